@@ -1,0 +1,2 @@
+//! The img2fen command line program.
+fn main() {}

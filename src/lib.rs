@@ -1,0 +1,1 @@
+//! Reads pictures of chess diagrams.
