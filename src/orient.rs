@@ -6,18 +6,9 @@
 
 use std::fmt;
 
-/// Probabilities of the 13 classes `.KQRBNPkqrbnp` (`.` is an empty square) on 64 squares in picture order, row by
-/// row from the top left.
-pub type Probabilities = [[f32; 13]; 64];
-
-/// A side of the game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
-    /// The side that moves first.
-    White,
-    /// The other side.
-    Black,
-}
+use crate::classify::Probabilities;
+use crate::position::Color;
+use crate::quad::Quad;
 
 /// What decided an orientation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,9 +30,9 @@ pub enum Evidence {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Orientation {
     /// Whose side is below once the board stands upright.
-    pub below: Side,
-    /// Quarter turns, anticlockwise, 0 to 3, that make the board stand upright: its quad then is
-    /// `quad.turned(quarter_turns)`.
+    pub below: Color,
+    /// Quarter turns of the picture, anticlockwise, 0 to 3, that make the board stand upright; see
+    /// [`upright`](Self::upright).
     pub quarter_turns: usize,
     /// Probability that both are right, 0 to 1.
     pub confidence: f32,
@@ -52,17 +43,14 @@ pub struct Orientation {
 impl Orientation {
     /// The orientation that the caller gives.
     #[must_use]
-    pub fn given(below: Side) -> Self {
+    pub fn given(below: Color) -> Self {
         Self { below, quarter_turns: 0, confidence: 1.0, evidence: Evidence::Given }
     }
-}
 
-impl fmt::Display for Side {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::White => "White",
-            Self::Black => "Black",
-        })
+    /// The board's quad as it is once the board stands upright.
+    #[must_use]
+    pub fn upright(&self, quad: &Quad) -> Quad {
+        quad.turned(self.quarter_turns)
     }
 }
 
@@ -104,8 +92,8 @@ pub fn orient(readings: [Option<&Probabilities>; 4]) -> Orientation {
         if let Some(squares) = reading {
             let upright = UPRIGHT_WEIGHT * mean_certainty(squares);
             scores[turn] = [
-                upright + WHITE_BELOW.ln() + position_score(squares, Side::White),
-                upright + (1.0 - WHITE_BELOW).ln() + position_score(squares, Side::Black),
+                upright + WHITE_BELOW.ln() + position_score(squares, Color::White),
+                upright + (1.0 - WHITE_BELOW).ln() + position_score(squares, Color::Black),
             ];
         }
     }
@@ -114,7 +102,7 @@ pub fn orient(readings: [Option<&Probabilities>; 4]) -> Orientation {
     let best = scores.as_flattened().iter().position(|&score| score == highest).unwrap_or(0);
     let confidence = if total > 0.0 { total.recip() } else { 0.0 };
     Orientation {
-        below: if best % 2 == 0 { Side::White } else { Side::Black },
+        below: if best % 2 == 0 { Color::White } else { Color::Black },
         quarter_turns: best / 2,
         confidence,
         evidence: if confidence > WHITE_BELOW + 0.05 { Evidence::Position } else { Evidence::Assumed },
@@ -144,7 +132,7 @@ const FACING_SCORE: f32 = 0.64;
 const PASSED_SCORE: f32 = -0.54;
 
 /// Log likelihood, up to a constant, of a position seen with the given side below.
-fn position_score(squares: &Probabilities, below: Side) -> f32 {
+fn position_score(squares: &Probabilities, below: Color) -> f32 {
     let pawns = |row: usize, file: usize| {
         let square = &squares[8 * row + file];
         (square[6], square[12])
@@ -152,7 +140,7 @@ fn position_score(squares: &Probabilities, below: Side) -> f32 {
     let mut score = 0.0;
     for row in 0..8 {
         // The row's distance from White's side.
-        let distance = if below == Side::White { 7 - row } else { row };
+        let distance = if below == Color::White { 7 - row } else { row };
         for file in 0..8 {
             let square = &squares[8 * row + file];
             for (piece, ranks) in RANK_SCORES.iter().enumerate() {
@@ -164,8 +152,8 @@ fn position_score(squares: &Probabilities, below: Side) -> f32 {
                 let black_above = black * white_lower;
                 let white_above = white * black_lower;
                 score += match below {
-                    Side::White => FACING_SCORE * black_above + PASSED_SCORE * white_above,
-                    Side::Black => FACING_SCORE * white_above + PASSED_SCORE * black_above,
+                    Color::White => FACING_SCORE * black_above + PASSED_SCORE * white_above,
+                    Color::Black => FACING_SCORE * white_above + PASSED_SCORE * black_above,
                 };
             }
         }
@@ -211,10 +199,10 @@ mod tests {
     #[test]
     fn start_position_tells_whose_side_is_below() {
         let white = orient([Some(&seen(START)), None, None, None]);
-        assert_eq!((white.below, white.quarter_turns, white.evidence), (Side::White, 0, Evidence::Position));
+        assert_eq!((white.below, white.quarter_turns, white.evidence), (Color::White, 0, Evidence::Position));
         assert!(white.confidence > 0.999);
         let black = orient([Some(&turned(seen(START))), None, None, None]);
-        assert_eq!((black.below, black.quarter_turns, black.evidence), (Side::Black, 0, Evidence::Position));
+        assert_eq!((black.below, black.quarter_turns, black.evidence), (Color::Black, 0, Evidence::Position));
         assert!(black.confidence > 0.999);
     }
 
@@ -222,7 +210,7 @@ mod tests {
     fn both_views_differ_by_the_base_rate_alone() {
         let position = seen("8/8/4k3/4p3/8/3KP3/8/8");
         let odds =
-            |squares: &Probabilities| position_score(squares, Side::White) - position_score(squares, Side::Black);
+            |squares: &Probabilities| position_score(squares, Color::White) - position_score(squares, Color::Black);
         assert!(odds(&position) > 1.0);
         assert!((odds(&position) + odds(&turned(position))).abs() < 1e-4);
     }
@@ -230,7 +218,7 @@ mod tests {
     #[test]
     fn empty_board_is_assumed_to_be_seen_by_white_and_unsure() {
         let orientation = orient([Some(&seen("8/8/8/8/8/8/8/8")), None, None, None]);
-        assert_eq!((orientation.below, orientation.evidence), (Side::White, Evidence::Assumed));
+        assert_eq!((orientation.below, orientation.evidence), (Color::White, Evidence::Assumed));
         assert!((orientation.confidence - WHITE_BELOW).abs() < 1e-3);
         assert_eq!(orientation.to_string(), "White below, assumed, as in most diagrams (0.900)");
     }
@@ -241,6 +229,6 @@ mod tests {
         unsure.iter_mut().for_each(|square| *square = square.map(|p| 0.5 * p + 0.5 / 13.0));
         let sure = turned(seen(START));
         let orientation = orient([Some(&unsure), None, Some(&sure), None]);
-        assert_eq!((orientation.below, orientation.quarter_turns), (Side::Black, 2));
+        assert_eq!((orientation.below, orientation.quarter_turns), (Color::Black, 2));
     }
 }
