@@ -1,0 +1,105 @@
+"""What the networks share: convolution block, scaling, training loop with checkpoints, export to ONNX."""
+import hashlib
+import json
+import math
+import time
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+
+
+class ConvBlock(nn.Sequential):
+    """Convolution without bias, batch normalisation, ReLU."""
+
+    def __init__(self, inputs, outputs, stride=1, kernel=3):
+        super().__init__(nn.Conv2d(inputs, outputs, kernel, stride, (kernel - 1) // 2, bias=False),
+                         nn.BatchNorm2d(outputs), nn.ReLU(inplace=True))
+
+
+def standardise(pictures, floor):
+    """uint8 [B, H, W] -> float [B, 1, H, W]: each picture less its mean, over (its deviation + `floor` grey levels)."""
+    pictures = pictures.float()
+    mean = pictures.mean((1, 2), keepdim=True)
+    deviation = pictures.std((1, 2), keepdim=True)
+    return ((pictures - mean) / (deviation + floor))[:, None]
+
+
+def learning_rate(progress, peak, warmup=0.03):
+    """Linear rise over the first `warmup` of the run, then half a cosine down; progress in 0..1."""
+    if progress < warmup:
+        return max(1e-5, peak * progress / warmup)
+    return max(1e-5, peak * 0.5 * (1 + math.cos(math.pi * (progress - warmup) / (1 - warmup))))
+
+
+def fit(network, batch_loss, steps, weights, peak=2e-3, decay=0.01, clip=5.0, every=60.0):
+    """Trains with AdamW for `steps` steps and goes on from `weights` + ".state" when that is there.
+
+    `batch_loss(step)` draws a batch and returns (loss tensor, {name: float to report}). About every `every` seconds,
+    and at the end, a line of progress is printed and weights and state are saved.
+    """
+    network.to(memory_format=torch.channels_last)
+    optimiser = torch.optim.AdamW(network.parameters(), peak, weight_decay=decay)
+    state, first, averages, reported = Path(f"{weights}.state"), 0, {}, time.time()
+    if state.exists():
+        saved = torch.load(state, weights_only=True)
+        network.load_state_dict(saved["network"])
+        optimiser.load_state_dict(saved["optimiser"])
+        first = saved["step"]
+
+    def save(step):
+        print(f"{time.strftime('%H:%M:%S')} step {step}, " + ", ".join(f"{k} {v:.4f}" for k, v in averages.items()),
+              flush=True)
+        torch.save(network.state_dict(), weights)
+        torch.save({"network": network.state_dict(), "optimiser": optimiser.state_dict(), "step": step}, state)
+
+    for step in range(first, steps):
+        for group in optimiser.param_groups:
+            group["lr"] = learning_rate(step / steps, peak)
+        network.train()
+        loss, figures = batch_loss(step)
+        optimiser.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(network.parameters(), clip)
+        optimiser.step()
+        for name, value in figures.items():
+            averages[name] = 0.98 * averages.get(name, value) + 0.02 * value
+        if time.time() - reported > every:
+            reported = time.time()
+            save(step + 1)
+    save(steps)
+    state.unlink()
+
+
+def load_weights(network, path):
+    """Loads a state dict strictly and returns the network in evaluation mode."""
+    network.load_state_dict(torch.load(path, map_location="cpu", weights_only=True), strict=True)
+    return network.eval()
+
+
+def export(network, shape, path):
+    """Writes `path` (ONNX opset 17, fixed shapes, `input` and `output`) and beside it golden values; prints a summary.
+
+    The golden input is sin(0.01 i) over the flattened input; `NAME.golden.json` lists outputs at some flat indices.
+    The ONNX file is checked against PyTorch with ONNX Runtime (largest difference below 1e-4).
+    """
+    import onnxruntime
+    path = Path(path)
+    values = torch.sin(torch.arange(math.prod(shape), dtype=torch.float32) * 0.01).reshape(shape)
+    torch.onnx.export(network.to(memory_format=torch.contiguous_format), (values,), str(path), input_names=["input"],
+                      output_names=["output"], opset_version=17, dynamo=False)
+    with torch.no_grad():
+        expected = network(values).numpy()
+    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    found = session.run(None, {"input": values.numpy()})[0]
+    difference = float(np.abs(found - expected).max())
+    if difference > 1e-4:
+        raise SystemExit(f"{path}: ONNX Runtime differs from PyTorch by {difference:.2e}; do not use this file")
+    indices = np.unique(np.linspace(0, expected.size - 1, 24).astype(int))
+    golden = {"input_rule": "x[i] = sin(i * 0.01), flattened", "input_shape": list(shape),
+              "output_shape": list(expected.shape), "indices": indices.tolist(),
+              "expected": [round(float(v), 5) for v in expected.reshape(-1)[indices]], "tolerance": 0.001}
+    path.with_suffix(".golden.json").write_text(json.dumps(golden, indent=1) + "\n")
+    print(f"{path.name}: {path.stat().st_size} bytes, {sum(p.numel() for p in network.parameters())} parameters, "
+          f"sha256 {hashlib.sha256(path.read_bytes()).hexdigest()}, differs from PyTorch by {difference:.1e}")
