@@ -1,0 +1,444 @@
+"""The square classifier: 64 crops of a rectified board -> 13 classes each, every square seeing the whole board.
+
+    python squares.py render --out shards --first-seed 1 --shards 30       # 500 spoiled boards a shard
+    python squares.py train shards --run run1 --steps 9000                 # reads new shards as they appear
+    python squares.py evaluate run1/ema.pt --corpus ../../shared/corpus    # real boards, true corners
+    python squares.py held-out run1/ema.pt                                 # rendered boards, artwork not trained on
+    python squares.py export run1/ema.pt                                   # ../models/squares.onnx and its golden file
+
+Input of the network: [64, 3, 40, 40], the crops of one 264x264 rectified board (crop (row, column) starts at pixel
+(32 row, 32 column)) in RGB, scaled over the whole board and all planes: less the mean, over (deviation + 8).
+"""
+import argparse
+import collections
+import hashlib
+import json
+import math
+import os
+import time
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from PIL import Image, ImageOps
+from torch import nn
+from torch.nn import functional as F
+
+from artwork import ARTWORK, CLASSES, Artwork, labels_of_placement
+from degrade import BORDER, RECTIFIED, SQUARE, rectify, shaken, spoil
+from render_boards import render_board
+
+CROP = SQUARE + 2 * BORDER       # side of a crop: 40
+FLOOR = 8.0                      # grey levels added to a board's deviation, so that blank boards stay quiet
+SHARD = 500                      # boards a shard
+BATCH = 8                        # boards a step
+FEATURES = 128                   # numbers that describe one square
+HEADS = 4
+MODELS = Path(__file__).resolve().parents[1] / "models"
+
+
+# Network
+
+class ConvBlock(nn.Module):
+    """3x3 convolution without bias, batch normalisation, ReLU; adds its input where `residual`."""
+
+    def __init__(self, inputs, outputs, stride=1, residual=False):
+        super().__init__()
+        self.convolution = nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False)
+        self.normalisation = nn.BatchNorm2d(outputs)
+        self.residual = residual
+
+    def forward(self, x):
+        y = self.normalisation(self.convolution(x))
+        return F.relu(y + x) if self.residual else F.relu(y)
+
+
+class SquareNet(nn.Module):
+    """Crops [64 * boards, 3, 40, 40], board by board in picture order -> logits [64 * boards, 13].
+
+    A small convolutional net describes each square. Whether a figure is White's or Black's, and whether marks are
+    hatching or a piece, shows only beside the rest of the board: so each description is joined by the means over the
+    32 squares of its colour and over all 64, and one attention layer lets it look up squares like itself. Squares
+    know their colour but not their place, so that the network cannot learn chess.
+    """
+
+    def __init__(self):
+        super().__init__()
+        self.convolutions = nn.Sequential(
+            ConvBlock(3, 24, 2), ConvBlock(24, 48, 2), ConvBlock(48, 48, residual=True),
+            ConvBlock(48, 96, 2), ConvBlock(96, 96, residual=True))
+        self.describe = nn.Linear(96 * 5 * 5, FEATURES)
+        self.join = nn.Linear(3 * FEATURES + 2, FEATURES)
+        self.query, self.key, self.value = (nn.Linear(FEATURES, FEATURES) for _ in range(3))
+        self.look = nn.Linear(FEATURES, FEATURES)
+        self.hidden = nn.Linear(2 * FEATURES, FEATURES)
+        self.logits = nn.Linear(FEATURES, len(CLASSES))
+        colour = (torch.arange(64) // 8 + torch.arange(64) % 8) % 2
+        self.register_buffer("same_colour", (colour[:, None] == colour[None, :]).float() / 32)
+        self.register_buffer("all_squares", torch.full((64, 64), 1 / 64))
+        self.register_buffer("colour", F.one_hot(colour, 2).float()[None])
+
+    def heads(self, x):
+        """[boards, 64, FEATURES] -> [boards, HEADS, 64, FEATURES / HEADS]."""
+        return x.view(-1, 64, HEADS, FEATURES // HEADS).transpose(1, 2)
+
+    def forward(self, x):
+        own = F.relu(self.describe(self.convolutions(x).flatten(1))).view(-1, 64, FEATURES)
+        # The squares' colour goes in as it is seen: first the colour of the top left square, then the other.
+        colour = self.colour.to(own.dtype).expand(own.shape[0], 64, 2)
+        joined = torch.cat([own, torch.matmul(self.same_colour, own), torch.matmul(self.all_squares, own), colour], 2)
+        joined = F.relu(self.join(joined))
+        query, key, value = self.heads(self.query(joined)), self.heads(self.key(joined)), self.heads(self.value(joined))
+        weights = torch.softmax(torch.matmul(query, key.transpose(2, 3)) * (FEATURES // HEADS) ** -0.5, 3)
+        seen = torch.matmul(weights, value).transpose(1, 2).reshape(-1, 64, FEATURES)
+        looked = F.relu(joined + self.look(seen))
+        hidden = F.relu(self.hidden(torch.cat([looked, own], 2)))
+        return self.logits(hidden).view(-1, len(CLASSES))
+
+
+def crops(boards):
+    """Rectified boards uint8 [B, 264, 264, 3] -> scaled crops float32 [64 * B, 3, 40, 40]."""
+    boards = boards.float()
+    mean = boards.mean((1, 2, 3), keepdim=True)
+    deviation = boards.std((1, 2, 3), keepdim=True, correction=0)
+    boards = (boards - mean) / (deviation + FLOOR)
+    cut = boards.unfold(1, CROP, SQUARE).unfold(2, CROP, SQUARE)      # [B, 8, 8, 3, 40, 40]
+    return cut.reshape(-1, 3, CROP, CROP)
+
+
+def load_network(path):
+    """A network with the weights of a file, ready for use."""
+    network = SquareNet()
+    network.load_state_dict(torch.load(path, map_location="cpu", weights_only=True))
+    return network.eval()
+
+
+@torch.no_grad()
+def read_logits(network, boards):
+    """Rectified boards uint8 [B, 264, 264, 3] (tensor) -> logits [B, 64, 13]."""
+    network.eval()
+    return torch.cat([network(crops(part)).view(-1, 64, len(CLASSES)) for part in boards.split(8)])
+
+
+# Shards
+
+def rendered_boards(seed, count, artwork):
+    """Yields (rectified board uint8 [264, 264, 3], labels [64]) with corners as a locator leaves them."""
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        board = render_board(rng, artwork)
+        picture, quad = spoil(rng, board)
+        yield rectify(picture, shaken(rng, quad)), board.labels
+
+
+def render(arguments):
+    """Writes shards; each appears under its name only when it is whole."""
+    cv2.setNumThreads(1)
+    artwork = Artwork(arguments.artwork)
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    for seed in range(arguments.first_seed, arguments.first_seed + arguments.shards):
+        started = time.time()
+        boards, labels = np.empty((SHARD, RECTIFIED, RECTIFIED, 3), np.uint8), np.empty((SHARD, 64), np.uint8)
+        for i, (boards[i], labels[i]) in enumerate(rendered_boards(seed, SHARD, artwork)):
+            pass
+        np.save(arguments.out / f"labels-{seed:05}.npy", labels)
+        part = arguments.out / f"part-{seed:05}.npy"
+        np.save(part, boards)
+        part.rename(arguments.out / f"boards-{seed:05}.npy")
+        print(f"shard {seed}: {1000 * (time.time() - started) / SHARD:.0f} ms a board", flush=True)
+
+
+class Shards:
+    """All shards of a folder, memory-mapped; `look` finds those that have appeared since."""
+
+    def __init__(self, folder):
+        self.folder, self.boards, self.labels = folder, {}, {}
+
+    def look(self):
+        for path in sorted(self.folder.glob("boards-*.npy")):
+            if path not in self.boards:
+                self.boards[path] = np.load(path, mmap_mode="r")
+                self.labels[path] = np.load(path.with_name(path.name.replace("boards", "labels")))
+        for path in list(self.boards):        # a shard deleted to make room stays out
+            if not path.exists():
+                del self.boards[path], self.labels[path]
+        self.names = sorted(self.boards)
+
+    def draw(self, rng, count):
+        """A batch: boards uint8 [count, 264, 264, 3] and labels int64 [count, 64], some mirrored or recoloured."""
+        boards, labels = [], []
+        for _ in range(count):
+            name, index = self.names[rng.integers(len(self.names))], rng.integers(SHARD)
+            board, label = self.boards[name][index], self.labels[name][index].reshape(8, 8)
+            if rng.random() < 0.12:           # artwork that faces the other way
+                board, label = board[:, ::-1], label[:, ::-1]
+            if rng.random() < 0.12:           # other colours
+                board = board[..., rng.permutation(3)]
+            boards.append(np.ascontiguousarray(board))
+            labels.append(label.reshape(64))
+        return torch.from_numpy(np.stack(boards)), torch.from_numpy(np.stack(labels).astype(np.int64))
+
+
+# Training
+
+def learning_rate(step, steps, peak, warmup, decay):
+    """Rises over `warmup` steps, stays, and falls along half a cosine over the last `decay` part of the steps."""
+    if step < warmup:
+        return peak * (step + 1) / warmup
+    left = (steps - step) / (decay * steps)
+    return peak if left >= 1 else peak * (0.005 + 0.995 * 0.5 * (1 - math.cos(math.pi * max(0.0, left))))
+
+
+def train(arguments):
+    """Trains by steps; leaves `ema.pt` (averaged weights, for use), `last.pt` (to go on from) and `log.txt`."""
+    torch.manual_seed(arguments.seed)
+    rng = np.random.default_rng(arguments.seed)
+    arguments.run.mkdir(parents=True, exist_ok=True)
+    network, average = SquareNet(), SquareNet()
+    start = 0
+    if arguments.start is not None:
+        network.load_state_dict(torch.load(arguments.start, weights_only=True))
+    optimiser = torch.optim.AdamW(network.parameters(), arguments.peak, weight_decay=0.03)
+    average.load_state_dict(network.state_dict())
+    resume = arguments.run / "last.pt"
+    if resume.exists():
+        state = torch.load(resume, weights_only=True)
+        network.load_state_dict(state["network"])
+        average.load_state_dict(state["average"])
+        optimiser.load_state_dict(state["optimiser"])
+        start = state["step"]
+        rng = np.random.default_rng([arguments.seed, start])
+    network.to(memory_format=torch.channels_last)
+    shards = Shards(arguments.shards)
+    log = (arguments.run / "log.txt").open("a")
+    began, losses, wrong = time.time(), [], []
+    for step in range(start, arguments.steps):
+        if step % 100 == 0 or step == start:
+            shards.look()
+        for group in optimiser.param_groups:
+            group["lr"] = learning_rate(step, arguments.steps, arguments.peak, arguments.warmup, arguments.decay)
+        network.train()
+        boards, labels = shards.draw(rng, BATCH)
+        logits = network(crops(boards).contiguous(memory_format=torch.channels_last))
+        loss = F.cross_entropy(logits, labels.view(-1), label_smoothing=arguments.smoothing)
+        optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        nn.utils.clip_grad_norm_(network.parameters(), 2.0)
+        optimiser.step()
+        with torch.no_grad():
+            keep = min(0.996, (1 + step) / (20 + step))
+            for mean, value in zip(average.state_dict().values(), network.state_dict().values()):
+                if mean.dtype.is_floating_point:
+                    mean.mul_(keep).add_(value, alpha=1 - keep)
+                else:
+                    mean.copy_(value)
+        losses.append(loss.item())
+        wrong.append((logits.argmax(1) != labels.view(-1)).view(-1, 64).sum(1).numpy())
+        if (step + 1) % arguments.every == 0 or step + 1 == arguments.steps:
+            recent = np.concatenate(wrong)
+            print(f"step {step + 1} of {arguments.steps}, {SHARD * len(shards.names)} boards, "
+                  f"rate {optimiser.param_groups[0]['lr']:.5f}, loss {np.mean(losses):.4f}, "
+                  f"exact {100 * np.mean(recent == 0):.1f} %, squares {100 - 100 * recent.mean() / 64:.2f} %, "
+                  f"{(time.time() - began) / (step + 1 - start):.2f} s a step", file=log, flush=True)
+            losses, wrong = [], []
+            for name, value in (("ema.pt", average.state_dict()),
+                                ("last.pt", {"network": network.state_dict(), "average": average.state_dict(),
+                                             "optimiser": optimiser.state_dict(), "step": step + 1})):
+                torch.save(value, arguments.run / f"{name}.part")
+                os.replace(arguments.run / f"{name}.part", arguments.run / name)
+
+
+# Measuring
+
+def read_rgb(path):
+    """Reads a picture upright (EXIF orientation applied, transparency on white) as RGB uint8 [h, w, 3]."""
+    with Image.open(path) as image:
+        image = ImageOps.exif_transpose(image)
+        if image.mode in ("RGBA", "LA", "P"):
+            image = image.convert("RGBA")
+            image = Image.alpha_composite(Image.new("RGBA", image.size, "white"), image)
+        return np.asarray(image.convert("RGB"))
+
+
+def real_boards(corpus, split):
+    """Yields (name, kind, traits, rectified board, labels in picture order) of labelled real pictures."""
+    for line in (corpus / "manifest.jsonl").read_text().splitlines():
+        entry = json.loads(line)
+        if entry["split"] != split or not entry["boards"]:
+            continue
+        picture = read_rgb(corpus / "pictures" / entry["file"])
+        for number, board in enumerate(entry["boards"]):
+            if "corners" in board:
+                quad = np.array(board["corners"], np.float32)
+            else:
+                left, top, right, bottom = board["bbox"]
+                quad = np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float32)
+            labels = labels_of_placement(board["placement"])
+            labels = labels[::-1] if board["bottom"] == "black" else labels
+            yield f"{entry['file']}#{number}", entry["kind"], entry["traits"], rectify(picture, quad), labels.copy()
+
+
+def figures(wrong):
+    """One line on a list with the number of wrong squares of each board."""
+    wrong = np.array(wrong)
+    return (f"{len(wrong):6} boards   exact {100 * (wrong == 0).mean():5.1f} %   at most one wrong "
+            f"{100 * (wrong <= 1).mean():5.1f} %   squares {100 * (1 - wrong.mean() / 64):6.2f} %")
+
+
+def network_or_onnx(path):
+    """A function from boards (uint8 tensor [B, 264, 264, 3]) to logits [B, 64, 13], for weights or an ONNX file."""
+    if path.suffix != ".onnx":
+        network = load_network(path)
+        return lambda boards: read_logits(network, boards)
+    import onnxruntime
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    name = session.get_inputs()[0].name
+    return lambda boards: torch.from_numpy(np.stack([session.run(None, {name: crops(board[None]).numpy()})[0]
+                                                     for board in boards]))
+
+
+def evaluate(arguments):
+    """Reads real boards with their true corners and prints figures by kind."""
+    cache = arguments.cache and arguments.cache / f"{arguments.split}.npz"
+    if cache and cache.exists():
+        stored = np.load(cache)
+        entries = list(zip(stored["names"], stored["kinds"], (t.split(",") for t in stored["traits"]),
+                           stored["boards"], stored["labels"]))
+    else:
+        entries = list(real_boards(arguments.corpus, arguments.split))
+        if cache:
+            cache.parent.mkdir(parents=True, exist_ok=True)
+            np.savez(cache, names=[e[0] for e in entries], kinds=[e[1] for e in entries],
+                     traits=[",".join(e[2]) for e in entries], boards=np.stack([e[3] for e in entries]),
+                     labels=np.stack([e[4] for e in entries]))
+    logits = network_or_onnx(arguments.weights)(torch.from_numpy(np.stack([entry[3] for entry in entries])))
+    groups, listed, tiles = collections.defaultdict(list), [], []
+    for (name, kind, traits, board, labels), scores in zip(entries, logits.numpy()):
+        read = scores.argmax(1)
+        count = int((read != labels).sum())
+        for group in ("all", kind, *(t for t in traits if arguments.traits), *
+                      ([] if "start-position" in traits else ["all but start positions"])):
+            groups[group].append(count)
+        if count:
+            confused = collections.Counter(f"{CLASSES[t]}>{CLASSES[r]}" for t, r in zip(labels, read) if t != r)
+            listed.append((count, str(name), kind, " ".join(f"{k}x{v}" for k, v in confused.most_common(6)), board, read, labels))
+    for group, counts in sorted(groups.items()):
+        print(f"{group:24}{figures(counts)}")
+    listed.sort(key=lambda item: item[:2], reverse=True)
+    for count, name, kind, confused, *_ in listed[:arguments.worst]:
+        print(f"{count:3} wrong  {name} ({kind})  {confused}")
+    if arguments.sheet:
+        for _, _, _, _, board, read, labels in listed:
+            board = board.copy()
+            for square in np.flatnonzero(read != labels):
+                row, column = divmod(int(square), 8)
+                corner = BORDER + column * SQUARE, BORDER + row * SQUARE
+                cv2.rectangle(board, corner, (corner[0] + SQUARE - 1, corner[1] + SQUARE - 1), (255, 0, 255), 1)
+                cv2.putText(board, CLASSES[read[square]], (corner[0] + 1, corner[1] + 10), cv2.FONT_HERSHEY_SIMPLEX, 0.4,
+                            (255, 0, 0), 1)
+            tiles.append(board)
+        columns = 8
+        tiles += [np.zeros((RECTIFIED, RECTIFIED, 3), np.uint8)] * (-len(tiles) % columns)
+        rows = [np.hstack(tiles[i:i + columns]) for i in range(0, len(tiles), columns)]
+        for part in range(0, len(rows), 5):
+            path = arguments.sheet.with_stem(f"{arguments.sheet.stem}-{part // 5}")
+            cv2.imwrite(str(path), np.vstack(rows[part:part + 5])[..., ::-1])
+
+
+def held_out(arguments):
+    """Figures on rendered boards of artwork families kept out of training, and of those trained on."""
+    cv2.setNumThreads(1)
+    read = network_or_onnx(arguments.weights)
+    for part in ("held-out", "training"):
+        boards, labels = zip(*rendered_boards(arguments.seed, arguments.count, Artwork(arguments.artwork, part)))
+        logits = read(torch.from_numpy(np.stack(boards)))
+        print(f"{part:12}{figures((logits.argmax(2).numpy() != np.stack(labels)).sum(1))}")
+
+
+# Export
+
+def golden_input():
+    """The input of the golden test: element i (row-major over [64, 3, 40, 40]) is sin(0.01 i) in double precision."""
+    return np.sin(0.01 * np.arange(64 * 3 * CROP * CROP)).astype(np.float32).reshape(64, 3, CROP, CROP)
+
+
+def export(arguments):
+    """Writes the ONNX file, checks it against PyTorch and writes the golden logits beside it."""
+    import onnxruntime
+    network = load_network(arguments.weights)
+    arguments.out.parent.mkdir(parents=True, exist_ok=True)
+    torch.onnx.export(network, (torch.zeros(64, 3, CROP, CROP),), str(arguments.out), input_names=["input"],
+                      output_names=["output"], opset_version=17, dynamo=False)
+    session = onnxruntime.InferenceSession(str(arguments.out), providers=["CPUExecutionProvider"])
+    golden = golden_input()
+    logits = session.run(None, {"input": golden})[0]
+    with torch.no_grad():
+        difference = float(np.abs(logits - network(torch.from_numpy(golden)).numpy()).max())
+    assert difference < 1e-3, f"ONNX and PyTorch differ by {difference}"
+    digest = hashlib.sha256(arguments.out.read_bytes()).hexdigest()
+    arguments.out.with_suffix(".golden.json").write_text(json.dumps({
+        "model": arguments.out.name, "sha256": digest,
+        "input": "x[i] = sin(0.01 * i), i row-major over [64, 3, 40, 40], computed in f64, stored as f32",
+        "logits": [[round(float(v), 5) for v in row] for row in logits]}) + "\n")
+    print(f"{arguments.out}: {arguments.out.stat().st_size} bytes, sha256 {digest}, differs from PyTorch by {difference:.1e}")
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    commands = parser.add_subparsers(required=True)
+
+    def command(name, run, text):
+        sub = commands.add_parser(name, help=text)
+        sub.set_defaults(run_command=run)
+        return sub
+
+    sub = command("render", render, "write shards of spoiled boards")
+    sub.add_argument("--artwork", type=Path, default=ARTWORK)
+    sub.add_argument("--out", type=Path, default=Path("shards"))
+    sub.add_argument("--first-seed", type=int, default=1)
+    sub.add_argument("--shards", type=int, default=30)
+
+    sub = command("train", train, "train on shards, or go on with a run")
+    sub.add_argument("shards", type=Path)
+    sub.add_argument("--run", type=Path, required=True, help="folder for weights and log")
+    sub.add_argument("--steps", type=int, default=9000)
+    sub.add_argument("--peak", type=float, default=3e-3, help="learning rate")
+    sub.add_argument("--warmup", type=int, default=200)
+    sub.add_argument("--decay", type=float, default=0.6, help="part of the steps over which the rate falls")
+    sub.add_argument("--smoothing", type=float, default=0.0)
+    sub.add_argument("--every", type=int, default=100, help="steps between checkpoints")
+    sub.add_argument("--seed", type=int, default=1)
+    sub.add_argument("--start", type=Path, help="weights to start from")
+
+    sub = command("evaluate", evaluate, "measure on real boards with true corners")
+    sub.add_argument("weights", type=Path, help=".pt or .onnx")
+    sub.add_argument("--corpus", type=Path, default=Path(__file__).resolve().parents[1] / "../shared/corpus")
+    sub.add_argument("--split", choices=["dev", "calibration"], default="dev")
+    sub.add_argument("--worst", type=int, default=0, help="also list this many of the worst boards")
+    sub.add_argument("--traits", action="store_true", help="figures by trait, too")
+    sub.add_argument("--cache", type=Path, help="folder to keep the rectified boards in")
+    sub.add_argument("--sheet", type=Path, help="draw the wrong boards into pictures of this name")
+
+    sub = command("held-out", held_out, "measure on rendered boards of unseen artwork")
+    sub.add_argument("weights", type=Path)
+    sub.add_argument("--artwork", type=Path, default=ARTWORK)
+    sub.add_argument("--count", type=int, default=400)
+    sub.add_argument("--seed", type=int, default=900_001)
+
+    sub = command("export", export, "write the ONNX file and its golden logits")
+    sub.add_argument("weights", type=Path)
+    sub.add_argument("--out", type=Path, default=MODELS / "squares.onnx")
+    return parser.parse_args()
+
+
+def main():
+    arguments = parse_arguments()
+    torch.set_num_threads(1)
+    arguments.run_command(arguments)
+
+
+if __name__ == "__main__":
+    main()
