@@ -1,0 +1,252 @@
+//! The fields of a FEN that a picture does not show.
+//!
+//! What the user gives is checked against the placement and refused with a reason when it cannot be; what follows from
+//! the placement is inferred; the rest is assumed. Each field says which of these it is.
+
+use super::attacks::Bitboards;
+use super::castling::{CastlingProblem, CastlingRights};
+use super::en_passant::{self, EnPassantProblem};
+use super::known::{FenFields, Known, Provenance};
+use super::{Color, FenError, Placement, Role, Square};
+
+/// The castling rights of kings and rooks that stand at home, as if they had never moved.
+///
+/// ```
+/// use img2fen::{CastlingStyle, Placement, position::infer};
+///
+/// let placement: Placement = "r3k3/8/8/8/8/8/8/R3K1R1".parse().unwrap();
+/// let rights = infer::castling(&placement);
+/// assert_eq!(rights.display(CastlingStyle::Standard, &placement).to_string(), "Qq");
+/// ```
+pub fn castling(placement: &Placement) -> CastlingRights {
+    CastlingRights::ALL.supported(placement, false)
+}
+
+/// The side that must be to move because its king is attacked and the other's is not.
+///
+/// ```
+/// use img2fen::{Color, Placement, position::infer};
+///
+/// let placement: Placement = "4k3/8/8/8/8/8/8/K3R3".parse().unwrap();
+/// assert_eq!(infer::turn_from_check(&placement), Some(Color::Black));
+/// ```
+pub fn turn_from_check(placement: &Placement) -> Option<Color> {
+    let boards = Bitboards::new(placement);
+    let one_king = |color| boards.of(color, Role::King).len() == 1;
+    if !Color::ALL.into_iter().all(one_king) {
+        return None;
+    }
+    let in_check = Color::ALL.map(|color| !boards.checkers(color).is_empty());
+    match in_check {
+        [true, false] => Some(Color::White),
+        [false, true] => Some(Color::Black),
+        _ => None,
+    }
+}
+
+/// The side to move when nobody says: inferred from an en passant target or a check, else assumed to be White.
+pub(crate) fn turn(placement: &Placement, en_passant: Option<Square>) -> Known<Color> {
+    let from_target = match en_passant.map(Square::rank) {
+        Some(2) => Some(Color::Black),
+        Some(5) => Some(Color::White),
+        _ => None,
+    };
+    match from_target.or_else(|| turn_from_check(placement)) {
+        Some(turn) => Known::new(turn, Provenance::Inferred),
+        None => Known::new(Color::White, Provenance::Assumed),
+    }
+}
+
+/// What is known of a position besides its placement; everything may be left out.
+///
+/// ```
+/// use img2fen::{Color, Placement, Provenance, position::infer::GivenFields};
+///
+/// let given = GivenFields { turn: Some(Color::Black), ..GivenFields::default() };
+/// let fields = given.complete(Placement::start(), Provenance::Read).unwrap();
+/// assert_eq!(fields.to_string(), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1");
+/// assert_eq!(fields.castling.provenance, Provenance::Inferred);
+///
+/// let given = GivenFields { en_passant: Some("e5".parse().unwrap()), ..given };
+/// let error = given.complete(Placement::start(), Provenance::Read).unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "en passant target `e5` is on rank 5; with Black to move it is on rank 3"
+/// );
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GivenFields {
+    /// The side to move, as the user says.
+    pub turn: Option<Color>,
+    /// The side to move, as read beside the diagram; the user's word goes first.
+    pub turn_read: Option<Color>,
+    /// Castling rights as the text of a FEN: `-`, `KQkq`, or files of rooks. Nothing means: infer them.
+    pub castling: Option<String>,
+    /// The en passant target.
+    pub en_passant: Option<Square>,
+    /// Half-moves since the last capture or pawn move.
+    pub halfmove: Option<u32>,
+    /// The number of the move.
+    pub fullmove: Option<u32>,
+}
+
+impl GivenFields {
+    /// Completes a placement of the given provenance to the six fields.
+    ///
+    /// Without a given side to move an en passant target or a check decides; else it is White, assumed. Castling rights
+    /// are inferred from kings and rooks at home. En passant target, clock and number default to `- 0 1`, assumed.
+    ///
+    /// # Errors
+    ///
+    /// When a given field cannot be: see [`GivenFieldError`].
+    pub fn complete(
+        &self,
+        placement: Placement,
+        provenance: Provenance,
+    ) -> Result<FenFields, GivenFieldError> {
+        let turn = match (self.turn, self.turn_read) {
+            (Some(turn), _) => Known::new(turn, Provenance::Given),
+            (None, Some(turn)) => Known::new(turn, Provenance::Read),
+            (None, None) => turn(&placement, self.en_passant),
+        };
+        let castling = match &self.castling {
+            Some(text) => Known::new(given_castling(text, &placement)?, Provenance::Given),
+            None => Known::new(castling(&placement), Provenance::Inferred),
+        };
+        if let Some(target) = self.en_passant
+            && let Some(problem) = en_passant::problem(&placement, turn.value, target)
+        {
+            return Err(GivenFieldError::EnPassant {
+                target,
+                turn: turn.value,
+                problem,
+            });
+        }
+        if self.fullmove == Some(0) {
+            return Err(GivenFieldError::FullmoveZero);
+        }
+        Ok(FenFields {
+            placement: Known::new(placement, provenance),
+            turn,
+            castling,
+            en_passant: Known::given_or(self.en_passant.map(Some), None),
+            halfmove: Known::given_or(self.halfmove, 0),
+            fullmove: Known::given_or(self.fullmove, 1),
+        })
+    }
+}
+
+fn given_castling(text: &str, placement: &Placement) -> Result<CastlingRights, GivenFieldError> {
+    let rights = CastlingRights::parse(text, placement).map_err(GivenFieldError::Castling)?;
+    let chess960 = text
+        .bytes()
+        .any(|byte| matches!(byte.to_ascii_lowercase(), b'a'..=b'h'));
+    for (color, file) in rights.iter() {
+        if let Some(problem) = rights.problem(placement, color, file, chess960) {
+            let rank = color.home_rank();
+            let king_at_home = chess960 || problem != CastlingProblem::King;
+            return Err(GivenFieldError::CastlingHome {
+                color,
+                text: text.to_owned(),
+                king: (!chess960).then_some(Square::at(4, rank)),
+                rook: Square::at(file, rank),
+                missing_king: !king_at_home,
+            });
+        }
+    }
+    Ok(rights)
+}
+
+/// A given field that the placement contradicts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum GivenFieldError {
+    /// The text is no castling field.
+    Castling(FenError),
+    /// A right without king and rook at home.
+    CastlingHome {
+        /// The side whose right it is.
+        color: Color,
+        /// The given text.
+        text: String,
+        /// Where the king has to stand; `None` for the rules of Chess960, anywhere on its first rank.
+        king: Option<Square>,
+        /// Where the rook has to stand.
+        rook: Square,
+        /// True when the king is not there, else the rook is not.
+        missing_king: bool,
+    },
+    /// A target that cannot be.
+    EnPassant {
+        /// The given square.
+        target: Square,
+        /// The side to move.
+        turn: Color,
+        /// Why it cannot be.
+        problem: EnPassantProblem,
+    },
+    /// The fullmove number 0.
+    FullmoveZero,
+}
+
+impl std::fmt::Display for GivenFieldError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Castling(error) => write!(f, "castling `{error}`"),
+            Self::CastlingHome {
+                color,
+                text,
+                king,
+                rook,
+                missing_king,
+            } => {
+                write!(f, "castling `{text}` needs the {color} king on ")?;
+                match king {
+                    Some(king) => write!(f, "{king}")?,
+                    None => write!(f, "rank {}", color.home_rank() + 1)?,
+                }
+                write!(f, " and a {color} rook on {rook}; the ")?;
+                f.write_str(if *missing_king { "king" } else { "rook" })?;
+                f.write_str(" is not there")
+            }
+            Self::EnPassant {
+                target,
+                turn,
+                problem,
+            } => write!(f, "{}", en_passant_sentence(*target, *turn, *problem)),
+            Self::FullmoveZero => f.write_str("the fullmove number is 0; it starts at 1"),
+        }
+    }
+}
+
+impl std::error::Error for GivenFieldError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Castling(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+/// The sentence about an en passant target that cannot be.
+pub(crate) fn en_passant_sentence(
+    target: Square,
+    turn: Color,
+    problem: EnPassantProblem,
+) -> String {
+    let mover = turn.opposite();
+    match problem {
+        EnPassantProblem::Rank => format!(
+            "en passant target `{target}` is on rank {}; with {} to move it is on rank {}",
+            target.rank() + 1,
+            turn.player(),
+            if turn == Color::White { 6 } else { 3 }
+        ),
+        EnPassantProblem::NoPawn { expected } => format!(
+            "en passant target `{target}` needs a {mover} pawn on {expected} that has just double-stepped; there is none"
+        ),
+        EnPassantProblem::Occupied { square } => format!(
+            "en passant target `{target}`: {square} is not empty, so no {mover} pawn can have double-stepped over it"
+        ),
+    }
+}

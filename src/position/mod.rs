@@ -1,0 +1,26 @@
+//! Positions: the pieces on the squares and the six fields of a FEN.
+//!
+//! Knows nothing of pictures. A [`Placement`] is any arrangement at all; a [`Fen`] adds the other five fields, and
+//! [`FenFields`] says for each where it comes from. [`infer`] completes a placement, [`check`](crate::check) judges the
+//! result.
+
+mod attacks;
+mod castling;
+mod en_passant;
+mod error;
+mod fen;
+pub mod infer;
+mod known;
+mod piece;
+mod placement;
+mod square;
+
+pub use castling::{CastlingRights, CastlingStyle};
+pub use en_passant::EnPassantProblem;
+pub use error::{FenError, FenFault, Field};
+pub use fen::{EnPassantStyle, Fen, FenStyle};
+pub use infer::{GivenFieldError, GivenFields};
+pub use known::{FenFields, Known, Provenance};
+pub use piece::{Color, Piece, Role};
+pub use placement::Placement;
+pub use square::{ParseSquareError, Square};
