@@ -291,25 +291,43 @@ def contrasting_sides(rng):
 def recolour(rng, sprites):
     """Sides told by colour only: both drawn alike (filled or in outline) or as they are, in two inks. [12, s, s, 4]"""
     white, black = contrasting_sides(rng)
-    body = rng.choice(["white", "black", "own"], p=[0.3, 0.4, 0.3])
+    body = rng.choice(["white", "black", "own", "filled"], p=[0.2, 0.35, 0.25, 0.2])
     out = []
     for number in range(12):
-        source = {"white": number % 6, "black": 6 + number % 6, "own": number}[body]
+        source = {"white": number % 6, "black": 6 + number % 6}.get(body, number)
         sprite, ink = sprites[source], white if number < 6 else black
         lightness = (sprite[..., :3] @ LUMA)[..., None] / 255                # premultiplied: darkness needs alpha
         alpha = sprite[..., 3:]
-        if body == "white":        # the outline takes the ink, the filling stays light or is left out
-            filled = lightness * (255 if rng.random() < 0.999 else 0)
-            coloured = np.concatenate([(alpha - lightness) * ink + filled, alpha], 2)
-        else:                      # the body takes the ink, lines within it stay light
-            low, high = (0.0, 1.0)
-            coloured = np.concatenate([(alpha - lightness) * ink + lightness * 255 * (high - low), alpha], 2) \
-                if source >= 6 else np.concatenate([lightness * ink + (alpha - lightness) * ink * 0.25, alpha], 2)
+        if body != "filled" or source >= 6:   # what is dark takes the ink, what is light stays light
+            coloured = np.concatenate([(alpha - lightness) * ink + lightness * 255, alpha], 2)
+        else:                      # the filling takes the ink, the outline darkens
+            coloured = np.concatenate([lightness * ink + (alpha - lightness) * ink * 0.25, alpha], 2)
         out.append(coloured.astype(np.float32))
     return out
 
 
-def prepare_sprites(rng, artwork, printed, paper, ink):
+def toned(rng, sprites):
+    """White not quite white and Black not quite black, tinted: dimmed themes and sets of other materials."""
+    high, low = random_colour(rng, 130, 255), random_colour(rng, 0, 90)
+    if rng.random() < 0.6:         # grey
+        high, low = np.full(3, high[0]), np.full(3, low[0])
+    return [np.concatenate([low * s[..., 3:] + s[..., :3] * (high - low) / 255, s[..., 3:]], 2).astype(np.float32)
+            for s in sprites]
+
+
+def engraved(rng, sprites, ink):
+    """Shading lines in White's figures, as in wood engravings and old type."""
+    side = sprites[0].shape[:2]
+    y, x = np.indices(side, np.float32)
+    angle, spacing = rng.uniform(0, np.pi), rng.uniform(2.5, 6)
+    lines = np.clip((np.sin((x * np.cos(angle) + y * np.sin(angle)) * 2 * np.pi / spacing) - rng.uniform(-0.2, 0.8)) * 2, 0, 1)
+    reach = np.clip((x - side[1] * rng.uniform(0.2, 0.7)) / (side[1] * 0.1), 0, 1) if rng.random() < 0.7 else 1
+    cover = (lines * reach * rng.uniform(0.3, 1))[..., None]
+    return [np.concatenate([s[..., :3] * (1 - cover) + ink * s[..., 3:] * cover, s[..., 3:]], 2).astype(np.float32)
+            if number < 6 else s for number, s in enumerate(sprites)]
+
+
+def prepare_sprites(rng, artwork, labels, printed, paper, ink):
     """A set's 12 sprites at one size [s, s, 4], premultiplied, with the board's variations."""
     sprites = artwork.pieces[artwork.choose_set(rng, printed)]
     size = rng.choice(["usual", "small", "large"], p=[0.86, 0.1, 0.04])
@@ -321,12 +339,17 @@ def prepare_sprites(rng, artwork, printed, paper, ink):
         squeeze = rng.uniform(0.85, 1), rng.uniform(0.85, 1)
         sprites = [cv2.resize(s, (int(side * squeeze[0]), int(side * squeeze[1])), interpolation=cv2.INTER_AREA)
                    for s in sprites]
-    if rng.random() < (0.1 if printed else 0.05):
+    both_sides = (labels > 6).any() and ((labels > 0) & (labels < 7)).any()
+    if both_sides and rng.random() < (0.1 if printed else 0.07):
         return recolour(rng, sprites)
+    if rng.random() < (0.04 if printed else 0.15):
+        sprites = toned(rng, sprites)
     if printed or rng.random() < 0.12:
         for sprite in sprites:
             grey = (sprite[..., :3] @ LUMA)[..., None]
             sprite[..., :3] = ink * sprite[..., 3:] + grey * (paper - ink) / 255 if printed else grey
+    if printed and rng.random() < 0.1:
+        sprites = engraved(rng, sprites, ink)
     if not printed and rng.random() < 0.06:      # glossy or see-through
         opacity = rng.uniform(0.7, 0.95)
         sprites = [sprite * opacity for sprite in sprites]
@@ -355,7 +378,7 @@ def turned(sprite, degrees, scale):
 
 def draw_pieces(rng, artwork, picture, labels, printed, paper, ink):
     """Draws the pieces of one set on the field."""
-    sprites = prepare_sprites(rng, artwork, printed, paper, ink)
+    sprites = prepare_sprites(rng, artwork, labels, printed, paper, ink)
     if printed and rng.random() < 0.45:
         width = int(rng.integers(1, 4))
         sprites = [with_halo(sprite, paper, width) for sprite in sprites]
