@@ -44,7 +44,12 @@ impl Orientation {
     /// The orientation that the caller gives.
     #[must_use]
     pub fn given(below: Color) -> Self {
-        Self { below, quarter_turns: 0, confidence: 1.0, evidence: Evidence::Given }
+        Self {
+            below,
+            quarter_turns: 0,
+            confidence: 1.0,
+            evidence: Evidence::Given,
+        }
     }
 
     /// The board's quad as it is once the board stands upright.
@@ -76,7 +81,11 @@ impl fmt::Display for Orientation {
         };
         // Rounded down, so that 1.000 is never said of a guess.
         let confidence = (self.confidence * 1000.0).floor() / 1000.0;
-        write!(formatter, "{} below{turned}, {} ({confidence:.3})", self.below, self.evidence)
+        write!(
+            formatter,
+            "{} below{turned}, {} ({confidence:.3})",
+            self.below, self.evidence
+        )
     }
 }
 
@@ -97,15 +106,35 @@ pub fn orient(readings: [Option<&Probabilities>; 4]) -> Orientation {
             ];
         }
     }
-    let highest = scores.as_flattened().iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let total: f32 = scores.as_flattened().iter().map(|score| (score - highest).exp()).sum();
-    let best = scores.as_flattened().iter().position(|&score| score == highest).unwrap_or(0);
+    let highest = scores
+        .as_flattened()
+        .iter()
+        .copied()
+        .fold(f32::NEG_INFINITY, f32::max);
+    let total: f32 = scores
+        .as_flattened()
+        .iter()
+        .map(|score| (score - highest).exp())
+        .sum();
+    let best = scores
+        .as_flattened()
+        .iter()
+        .position(|&score| score == highest)
+        .unwrap_or(0);
     let confidence = if total > 0.0 { total.recip() } else { 0.0 };
     Orientation {
-        below: if best % 2 == 0 { Color::White } else { Color::Black },
+        below: if best % 2 == 0 {
+            Color::White
+        } else {
+            Color::Black
+        },
         quarter_turns: best / 2,
         confidence,
-        evidence: if confidence > WHITE_BELOW + 0.05 { Evidence::Position } else { Evidence::Assumed },
+        evidence: if confidence > WHITE_BELOW + 0.05 {
+            Evidence::Position
+        } else {
+            Evidence::Assumed
+        },
     }
 }
 
@@ -144,7 +173,8 @@ fn position_score(squares: &Probabilities, below: Color) -> f32 {
         for file in 0..8 {
             let square = &squares[8 * row + file];
             for (piece, ranks) in RANK_SCORES.iter().enumerate() {
-                score += square[1 + piece] * ranks[distance] + square[7 + piece] * ranks[7 - distance];
+                score +=
+                    square[1 + piece] * ranks[distance] + square[7 + piece] * ranks[7 - distance];
             }
             let (white, black) = pawns(row, file);
             for lower in row + 1..8 {
@@ -163,7 +193,11 @@ fn position_score(squares: &Probabilities, below: Color) -> f32 {
 
 /// Mean over the squares of the most probable class's probability.
 fn mean_certainty(squares: &Probabilities) -> f32 {
-    squares.iter().map(|square| square.iter().copied().fold(0.0, f32::max)).sum::<f32>() / 64.0
+    squares
+        .iter()
+        .map(|square| square.iter().copied().fold(0.0, f32::max))
+        .sum::<f32>()
+        / 64.0
 }
 
 #[cfg(test)]
@@ -199,18 +233,25 @@ mod tests {
     #[test]
     fn start_position_tells_whose_side_is_below() {
         let white = orient([Some(&seen(START)), None, None, None]);
-        assert_eq!((white.below, white.quarter_turns, white.evidence), (Color::White, 0, Evidence::Position));
+        assert_eq!(
+            (white.below, white.quarter_turns, white.evidence),
+            (Color::White, 0, Evidence::Position)
+        );
         assert!(white.confidence > 0.999);
         let black = orient([Some(&turned(seen(START))), None, None, None]);
-        assert_eq!((black.below, black.quarter_turns, black.evidence), (Color::Black, 0, Evidence::Position));
+        assert_eq!(
+            (black.below, black.quarter_turns, black.evidence),
+            (Color::Black, 0, Evidence::Position)
+        );
         assert!(black.confidence > 0.999);
     }
 
     #[test]
     fn both_views_differ_by_the_base_rate_alone() {
         let position = seen("8/8/4k3/4p3/8/3KP3/8/8");
-        let odds =
-            |squares: &Probabilities| position_score(squares, Color::White) - position_score(squares, Color::Black);
+        let odds = |squares: &Probabilities| {
+            position_score(squares, Color::White) - position_score(squares, Color::Black)
+        };
         assert!(odds(&position) > 1.0);
         assert!((odds(&position) + odds(&turned(position))).abs() < 1e-4);
     }
@@ -218,17 +259,28 @@ mod tests {
     #[test]
     fn empty_board_is_assumed_to_be_seen_by_white_and_unsure() {
         let orientation = orient([Some(&seen("8/8/8/8/8/8/8/8")), None, None, None]);
-        assert_eq!((orientation.below, orientation.evidence), (Color::White, Evidence::Assumed));
+        assert_eq!(
+            (orientation.below, orientation.evidence),
+            (Color::White, Evidence::Assumed)
+        );
         assert!((orientation.confidence - WHITE_BELOW).abs() < 1e-3);
-        assert_eq!(orientation.to_string(), "White below, assumed, as in most diagrams (0.900)");
+        assert_eq!(
+            orientation.to_string(),
+            "White below, assumed, as in most diagrams (0.900)"
+        );
     }
 
     #[test]
     fn pieces_that_read_better_turned_turn_the_board() {
         let mut unsure = seen(START);
-        unsure.iter_mut().for_each(|square| *square = square.map(|p| 0.5 * p + 0.5 / 13.0));
+        unsure
+            .iter_mut()
+            .for_each(|square| *square = square.map(|p| 0.5 * p + 0.5 / 13.0));
         let sure = turned(seen(START));
         let orientation = orient([Some(&unsure), None, Some(&sure), None]);
-        assert_eq!((orientation.below, orientation.quarter_turns), (Color::Black, 2));
+        assert_eq!(
+            (orientation.below, orientation.quarter_turns),
+            (Color::Black, 2)
+        );
     }
 }

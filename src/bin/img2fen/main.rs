@@ -1,2 +1,64 @@
-//! The img2fen command line program.
-fn main() {}
+//! The img2fen command line program: a customer of the library that alone reads arguments, prints and exits.
+
+mod args;
+mod commands;
+mod exit;
+mod ui;
+mod version;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use img2fen::{ErrorKind, Recognizer};
+
+use args::{Cli, Command, CommonArgs};
+use exit::Exit;
+use ui::Ui;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let ui = Ui::new(cli.common.volume());
+    let result = match &cli.command {
+        None if cli.version => print_version(&cli.common, &ui),
+        None => commands::read::run(&cli.read, &cli.common, &ui),
+        Some(Command::Read(args)) => commands::read::run(args, &cli.common, &ui),
+        Some(Command::Eval(args)) => recognizer(&cli.common, &ui).and_then(|recognizer| {
+            commands::eval::run(args, &recognizer, &cli.common.limits(), &ui)
+        }),
+    };
+    match result {
+        Ok(exit) => exit.into(),
+        Err(error) => {
+            let own = error.downcast_ref::<img2fen::Error>();
+            ui.error(&format!("{error:#}"), own.and_then(img2fen::Error::hint));
+            match own.map(img2fen::Error::kind) {
+                Some(ErrorKind::Engine | ErrorKind::Model) => Exit::Environment,
+                Some(ErrorKind::InvalidArgument) => Exit::Usage,
+                _ => Exit::InputFailed,
+            }
+            .into()
+        }
+    }
+}
+
+fn print_version(common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exit> {
+    ui.print(&version::text(common))?;
+    Ok(Exit::Success)
+}
+
+/// Starts the engine and loads the networks, telling on request what was tried.
+fn recognizer(common: &CommonArgs, ui: &Ui) -> anyhow::Result<Recognizer> {
+    let recognizer = Recognizer::builder()
+        .engine(common.engine())
+        .limits(common.limits())
+        .build()?;
+    let engine = recognizer.engine();
+    for (path, reason) in &engine.tried {
+        ui.detail(&format!("engine: {} was tried: {reason}", path.display()));
+    }
+    match &engine.library {
+        Some(library) => ui.detail(&format!("engine: {engine} from {}", library.display())),
+        None => ui.detail(&format!("engine: {engine}, built in")),
+    }
+    Ok(recognizer)
+}

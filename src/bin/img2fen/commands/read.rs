@@ -1,0 +1,362 @@
+//! `img2fen IMAGE...`: pictures in, a FEN for each board out.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use img2fen::position::infer::GivenFields;
+use img2fen::{
+    Color, Error, ErrorKind, Page, PageReadings, Piece, Provenance, ReadOptions, Reading,
+    Recognizer, Square, annotate,
+};
+use serde_json::{Value, json};
+
+use crate::args::{CommonArgs, parse_corners};
+use crate::exit::Exit;
+use crate::ui::Ui;
+
+/// Pictures to read and what is known about them.
+#[derive(Debug, Args)]
+pub struct ReadArgs {
+    /// Pictures (PNG, JPEG, WebP, GIF, BMP, TIFF, PNM); `-` is standard input
+    #[arg(value_name = "IMAGE")]
+    images: Vec<PathBuf>,
+    /// White is to move
+    #[arg(
+        short,
+        long,
+        conflicts_with = "black",
+        help_heading = "What is known about the position"
+    )]
+    white: bool,
+    /// Black is to move
+    #[arg(short, long, help_heading = "What is known about the position")]
+    black: bool,
+    /// Castling rights: `KQkq` letters, `-`, or `auto`: what kings and rooks at home allow
+    #[arg(
+        long,
+        value_name = "RIGHTS",
+        default_value = "auto",
+        allow_hyphen_values = true,
+        help_heading = "What is known about the position"
+    )]
+    castling: String,
+    /// En passant target: the square a pawn has just skipped, such as e3
+    #[arg(
+        long = "ep",
+        value_name = "SQUARE",
+        help_heading = "What is known about the position"
+    )]
+    en_passant: Option<Square>,
+    /// Half-moves since the last capture or pawn move [default: 0]
+    #[arg(
+        long,
+        value_name = "N",
+        help_heading = "What is known about the position"
+    )]
+    halfmove: Option<u32>,
+    /// Number of the move [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "What is known about the position")]
+    fullmove: Option<u32>,
+    /// Whose side is below in the picture
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        help_heading = "What is known about the picture"
+    )]
+    view: View,
+    /// The board's corners in pixels, clockwise from its top left; no board is searched then
+    #[arg(long, value_name = "X,Y", num_args = 1..=4, allow_hyphen_values = true, help_heading = "What is known about the picture")]
+    corners: Option<Vec<String>>,
+    /// Read only the board of this number, in reading order from 1
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "What is known about the picture")]
+    board: Option<u32>,
+    /// What to write
+    #[arg(long, value_enum, default_value_t, help_heading = "Output")]
+    format: Format,
+    /// Short for --format json
+    #[arg(long, conflicts_with = "format", help_heading = "Output")]
+    json: bool,
+    /// Also write the picture with the boards and what was read drawn over it
+    #[arg(long, value_name = "OUT.png", help_heading = "Output")]
+    annotate: Option<PathBuf>,
+    /// Confidence (0 to 1) below which a board is doubtful
+    #[arg(long, value_name = "P", value_parser = parse_probability, help_heading = "Output")]
+    min_confidence: Option<f32>,
+    /// Exit with code 1 when a board is doubtful
+    #[arg(long, help_heading = "Output")]
+    strict: bool,
+}
+
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+enum View {
+    /// Tell from coordinates, else from the position
+    #[default]
+    Auto,
+    /// White is below
+    White,
+    /// Black is below
+    Black,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// One FEN a board
+    #[default]
+    Fen,
+    /// An array with one object a board
+    Json,
+}
+
+fn parse_probability(text: &str) -> Result<f32, String> {
+    match text.parse::<f32>() {
+        Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
+        _ => Err("must be a number from 0 to 1".to_owned()),
+    }
+}
+
+impl ReadArgs {
+    fn options(&self) -> anyhow::Result<ReadOptions> {
+        let invalid = |message: String| Error::new(ErrorKind::InvalidArgument, message);
+        let turn = match (self.white, self.black) {
+            (true, _) => Some(Color::White),
+            (_, true) => Some(Color::Black),
+            _ => None,
+        };
+        let given = GivenFields {
+            turn,
+            castling: (self.castling != "auto").then(|| self.castling.clone()),
+            en_passant: self.en_passant,
+            halfmove: self.halfmove,
+            fullmove: self.fullmove,
+            ..GivenFields::default()
+        };
+        let corners = self
+            .corners
+            .as_deref()
+            .map(parse_corners)
+            .transpose()
+            .map_err(invalid)?;
+        Ok(ReadOptions {
+            given,
+            view: match self.view {
+                View::Auto => None,
+                View::White => Some(Color::White),
+                View::Black => Some(Color::Black),
+            },
+            corners,
+            min_confidence: self.min_confidence,
+        })
+    }
+}
+
+/// Runs the command.
+pub fn run(args: &ReadArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exit> {
+    let options = args.options()?;
+    let images = if args.images.is_empty() {
+        use std::io::IsTerminal;
+        if std::io::stdin().is_terminal() {
+            let error = Error::new(ErrorKind::InvalidArgument, "no picture is named");
+            return Err(error
+                .with_hint("try `img2fen photo.png -w`, or `img2fen --help`")
+                .into());
+        }
+        vec![PathBuf::from("-")]
+    } else {
+        args.images.clone()
+    };
+    if args.annotate.is_some() && images.len() > 1 {
+        let error = Error::new(
+            ErrorKind::InvalidArgument,
+            "`--annotate` writes one picture, but several are named",
+        );
+        return Err(error.with_hint("name one picture").into());
+    }
+    if images.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
+        let error = Error::new(
+            ErrorKind::InvalidArgument,
+            "standard input can be read once, but `-` is named twice",
+        );
+        return Err(error.into());
+    }
+    let recognizer = crate::recognizer(common, ui)?;
+    let is_json = args.json || args.format == Format::Json;
+    let mut exit = Exit::Success;
+    let mut objects: Vec<Value> = Vec::new();
+    for path in &images {
+        let name = path.display().to_string();
+        match read(path, &name, args, common, &recognizer, &options) {
+            Ok(found) => {
+                exit = exit.max(tell(&name, &found, args, ui));
+                for reading in &found.readings {
+                    if is_json {
+                        objects.push(serde_json::to_value(reading)?);
+                    } else {
+                        ui.print(&reading.fen())?;
+                    }
+                }
+                if found.readings.is_empty() {
+                    objects.push(json!({
+                        "type": "no_board",
+                        "source": { "path": name, "page": null },
+                        "cut_boards": found.cut,
+                        "version": crate::version::VERSION,
+                    }));
+                }
+            }
+            Err(error) => {
+                let own = error.downcast_ref::<Error>();
+                let hint = own.and_then(Error::hint);
+                if matches!(
+                    own.map(Error::kind),
+                    Some(ErrorKind::Model | ErrorKind::Engine)
+                ) {
+                    return Err(error);
+                }
+                ui.error(&format!("{name}: {error:#}"), hint);
+                let is_usage = own.is_some_and(|own| own.kind() == ErrorKind::InvalidArgument);
+                exit = exit.max(if is_usage {
+                    Exit::Usage
+                } else {
+                    Exit::InputFailed
+                });
+                objects.push(json!({
+                    "type": "error",
+                    "source": { "path": name, "page": null },
+                    "message": format!("{error:#}"),
+                    "hint": hint,
+                    "version": crate::version::VERSION,
+                }));
+            }
+        }
+    }
+    if is_json {
+        ui.print(&serde_json::to_string_pretty(&objects)?)?;
+    }
+    Ok(exit)
+}
+
+/// Reads one picture, and draws it when asked.
+fn read(
+    path: &std::path::Path,
+    name: &str,
+    args: &ReadArgs,
+    common: &CommonArgs,
+    recognizer: &Recognizer,
+    options: &ReadOptions,
+) -> anyhow::Result<PageReadings> {
+    let limits = common.limits();
+    let page = if path.as_os_str() == "-" {
+        Page::from_bytes(
+            "-",
+            &img2fen::input::read_limited(std::io::stdin().lock(), &limits)?,
+            &limits,
+        )?
+    } else {
+        Page::open(path, &limits)?
+    };
+    let mut found = recognizer.read_with(&page, options)?;
+    if let Some(number) = args.board {
+        let count = found.readings.len();
+        found
+            .readings
+            .retain(|reading| reading.source.board == number as usize);
+        if found.readings.is_empty() && count > 0 {
+            let boards = if count == 1 {
+                "1 board".to_owned()
+            } else {
+                format!("{count} boards")
+            };
+            return Err(Error::new(
+                ErrorKind::InvalidArgument,
+                format!("has {boards}, there is no board {number}"),
+            )
+            .with_hint("leave out `--board` to read all of them")
+            .into());
+        }
+    }
+    if let Some(out) = &args.annotate {
+        annotate(&page.picture, &found.readings)
+            .save(out)
+            .with_context(|| format!("cannot write the annotated picture {}", out.display()))?;
+        let _ = name;
+    }
+    Ok(found)
+}
+
+/// Says what a person needs to know to trust the readings of a picture.
+fn tell(name: &str, found: &PageReadings, args: &ReadArgs, ui: &Ui) -> Exit {
+    for _ in &found.cut {
+        ui.note(&format!(
+            "{name}: a board is not whole: the picture's edge cuts it; take in all 64 squares"
+        ));
+    }
+    if found.readings.is_empty() {
+        if found.cut.is_empty() {
+            ui.note(&format!("{name}: no board found; crop closer to the board, or give its corners with `--corners`"));
+        }
+        return Exit::NeedsPerson;
+    }
+    let mut exit = Exit::Success;
+    let several = found.readings.len() > 1;
+    for reading in &found.readings {
+        let board = if several {
+            format!("{name}, board {}", reading.source.board)
+        } else {
+            name.to_owned()
+        };
+        if reading.doubtful {
+            let confidence = (reading.board_confidence * 1000.0).floor() / 1000.0;
+            ui.note(&format!(
+                "{board}: doubtful, confidence {confidence:.3}; look at it"
+            ));
+            if args.strict {
+                exit = Exit::NeedsPerson;
+            }
+        }
+        for square in &reading.doubtful_squares {
+            ui.note(&format!("  {}", doubt(reading, *square)));
+        }
+        ui.note(&format!("{board}: {}", reading.orientation));
+        for (what, value, provenance) in [
+            (
+                "side to move",
+                reading.fields.turn.value.player().to_owned(),
+                reading.fields.turn.provenance,
+            ),
+            (
+                "castling",
+                castling(reading),
+                reading.fields.castling.provenance,
+            ),
+        ] {
+            match provenance {
+                Provenance::Given | Provenance::Read => {}
+                Provenance::Inferred => ui.note(&format!("{board}: {what} {value}, inferred")),
+                Provenance::Assumed => ui.note(&format!(
+                    "{board}: {what} {value}, assumed; give it with -w or -b"
+                )),
+            }
+        }
+    }
+    exit
+}
+
+fn castling(reading: &Reading) -> String {
+    let fen = reading.fen();
+    fen.split(' ').nth(2).unwrap_or("-").to_owned()
+}
+
+/// `e4: white bishop 0.71, white pawn 0.22`.
+fn doubt(reading: &Reading, square: Square) -> String {
+    let name = |piece: Option<Piece>| piece.map_or("empty".to_owned(), |piece| piece.to_string());
+    let read = reading.square(square);
+    format!(
+        "{square}: {} {:.2}, {} {:.2}",
+        name(read.piece),
+        read.confidence,
+        name(read.second.piece),
+        read.second.confidence
+    )
+}

@@ -1,0 +1,25 @@
+//! Exit codes, in one place; the help text and `docs/guide.md` list the same.
+
+use std::process::ExitCode;
+
+/// How the program ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Exit {
+    /// Every input was read.
+    Success = 0,
+    /// It ran well, but something needs a person: an input without a board, or a doubtful one under `--strict`.
+    NeedsPerson = 1,
+    /// Wrong usage; clap exits with the same code.
+    Usage = 2,
+    /// At least one input could not be processed; the others were.
+    InputFailed = 3,
+    /// The environment is not fit: no engine, or an output that cannot be written.
+    Environment = 4,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}

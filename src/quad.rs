@@ -1,0 +1,185 @@
+//! Four corners on a picture and the homography between two such quads.
+//!
+//! Coordinates are pixels of the upright picture, x to the right and y down, measured from the picture's outer top
+//! left corner: the middle of the first pixel is at (0.5, 0.5), and a picture of width w ends at x = w.
+
+use imageproc::geometric_transformations::Projection;
+use serde::{Deserialize, Serialize};
+
+/// A point `[x, y]` in pixels.
+pub type Point = [f32; 2];
+
+/// The corners of a board's 8 x 8 field, clockwise from its visual top left.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Quad {
+    /// Top left, top right, bottom right, bottom left as seen.
+    pub corners: [Point; 4],
+}
+
+impl Quad {
+    /// The quad with these corners, clockwise from the visual top left.
+    #[must_use]
+    pub fn new(corners: [Point; 4]) -> Self {
+        Self { corners }
+    }
+
+    /// An upright rectangle.
+    #[must_use]
+    pub fn rectangle(left: f32, top: f32, right: f32, bottom: f32) -> Self {
+        Self::new([[left, top], [right, top], [right, bottom], [left, bottom]])
+    }
+
+    /// The area in square pixels (shoelace formula); negative when the corners run anticlockwise.
+    #[must_use]
+    pub fn signed_area(&self) -> f32 {
+        let edges = self.edges();
+        edges
+            .iter()
+            .map(|[a, b]| a[0] * b[1] - b[0] * a[1])
+            .sum::<f32>()
+            / 2.0
+    }
+
+    /// The side in pixels of the square with the same area.
+    #[must_use]
+    pub fn side(&self) -> f32 {
+        self.signed_area().abs().sqrt()
+    }
+
+    /// The mean of the corners.
+    #[must_use]
+    pub fn centre(&self) -> Point {
+        [0, 1].map(|axis| self.corners.iter().map(|corner| corner[axis]).sum::<f32>() / 4.0)
+    }
+
+    /// The four edges, each from one corner to the next.
+    #[must_use]
+    pub fn edges(&self) -> [[Point; 2]; 4] {
+        [0, 1, 2, 3].map(|index| [self.corners[index], self.corners[(index + 1) % 4]])
+    }
+
+    /// Whether the corners run clockwise around a convex field with finite coordinates.
+    #[must_use]
+    pub fn is_convex(&self) -> bool {
+        let [a, b, c, d] = self.corners;
+        [[a, b, c], [b, c, d], [c, d, a], [d, a, b]]
+            .iter()
+            .all(|[p, q, r]| {
+                let cross = (q[0] - p[0]) * (r[1] - q[1]) - (q[1] - p[1]) * (r[0] - q[0]);
+                cross.is_finite() && cross > 0.0
+            })
+    }
+
+    /// The largest distance of a corner's coordinate from that of another quad's corner, in pixels, for the rotation
+    /// of the corner order that fits best.
+    #[must_use]
+    pub fn corner_distance(&self, other: &Quad) -> f32 {
+        (0..4)
+            .map(|turn| {
+                let turned = self.turned(turn);
+                let pairs = turned.corners.iter().zip(&other.corners);
+                pairs
+                    .flat_map(|(a, b)| [(a[0] - b[0]).abs(), (a[1] - b[1]).abs()])
+                    .fold(0.0, f32::max)
+            })
+            .fold(f32::INFINITY, f32::min)
+    }
+
+    /// The same field with the corner list starting `quarter_turns` corners later: what was the corner with that index
+    /// becomes the top left one.
+    #[must_use]
+    pub fn turned(&self, quarter_turns: usize) -> Self {
+        Self::new([0, 1, 2, 3].map(|index| self.corners[(index + quarter_turns) % 4]))
+    }
+
+    /// The corners in the order that starts at the visual top left and runs clockwise.
+    #[must_use]
+    pub fn from_visual_top_left(&self) -> Self {
+        let mut quad = *self;
+        if quad.signed_area() < 0.0 {
+            quad.corners.reverse();
+        }
+        let sum = |corner: &Point| corner[0] + corner[1];
+        let first = (0..4)
+            .min_by(|&a, &b| sum(&quad.corners[a]).total_cmp(&sum(&quad.corners[b])))
+            .unwrap_or(0);
+        quad.turned(first)
+    }
+
+    /// The homography that takes this quad's corners to another's; `None` when either is degenerate.
+    #[must_use]
+    pub fn homography_to(&self, target: &Quad) -> Option<Projection> {
+        if !(self.is_convex() && target.is_convex()) {
+            return None;
+        }
+        let pairs = |quad: &Quad| quad.corners.map(|[x, y]| (x, y));
+        Projection::from_control_points(pairs(self), pairs(target))
+    }
+
+    /// The quad with each corner taken through a homography.
+    #[must_use]
+    pub fn projected(&self, homography: &Projection) -> Self {
+        Self::new(self.corners.map(|[x, y]| {
+            let (x, y) = *homography * (x, y);
+            [x, y]
+        }))
+    }
+
+    /// The quad grown about the field by `squares` squares on every side, along its own perspective.
+    #[must_use]
+    pub fn grown(&self, squares: f32) -> Option<Self> {
+        let field = Quad::rectangle(0.0, 0.0, 8.0, 8.0);
+        let around = Quad::rectangle(-squares, -squares, 8.0 + squares, 8.0 + squares);
+        Some(around.projected(&field.homography_to(self)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TILTED: Quad = Quad {
+        corners: [[10.0, 20.0], [110.0, 10.0], [120.0, 130.0], [5.0, 115.0]],
+    };
+
+    #[test]
+    fn a_homography_takes_each_corner_to_its_partner() {
+        let target = Quad::rectangle(0.0, 0.0, 8.0, 8.0);
+        let there = TILTED.projected(&TILTED.homography_to(&target).unwrap());
+        assert!(there.corner_distance(&target) < 1e-3);
+        let back = target.projected(&target.homography_to(&TILTED).unwrap());
+        assert!(back.corner_distance(&TILTED) < 1e-3);
+    }
+
+    #[test]
+    fn degenerate_quads_have_no_homography() {
+        let target = Quad::rectangle(0.0, 0.0, 8.0, 8.0);
+        for corners in [
+            [[0.0, 0.0], [1.0, 1.0], [2.0, 2.0], [3.0, 3.0]],
+            [[0.0, 0.0], [8.0, 8.0], [8.0, 0.0], [0.0, 8.0]],
+            [[f32::NAN, 0.0], [8.0, 0.0], [8.0, 8.0], [0.0, 8.0]],
+        ] {
+            assert!(Quad::new(corners).homography_to(&target).is_none());
+        }
+    }
+
+    #[test]
+    fn any_corner_order_is_brought_to_clockwise_from_the_top_left() {
+        let expected = TILTED;
+        for turn in 0..4 {
+            assert_eq!(TILTED.turned(turn).from_visual_top_left(), expected);
+            let mut reversed = TILTED.turned(turn);
+            reversed.corners.reverse();
+            assert_eq!(reversed.from_visual_top_left(), expected);
+        }
+    }
+
+    #[test]
+    fn growing_by_a_square_moves_corners_by_an_eighth_of_the_side() {
+        let grown = Quad::rectangle(80.0, 80.0, 160.0, 160.0)
+            .grown(1.0)
+            .unwrap();
+        assert!(grown.corner_distance(&Quad::rectangle(70.0, 70.0, 170.0, 170.0)) < 1e-3);
+    }
+}

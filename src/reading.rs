@@ -1,0 +1,237 @@
+//! What a caller gets for each board: the squares, the position, where every part of it came from, and how sure it is.
+
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
+
+use crate::classify::{CLASSES, Probabilities, best_two, calibrate};
+use crate::orient::Orientation;
+use crate::position::{FenFields, Piece, Placement, Square};
+use crate::quad::Quad;
+
+/// Where a reading's picture came from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SourceName {
+    /// The path as given, or `-` for standard input.
+    pub path: String,
+    /// The page of a document, from 1; `None` for a picture file.
+    pub page: Option<usize>,
+    /// The board on the page, from 1, in reading order.
+    pub board: usize,
+}
+
+/// A class with its probability.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Alternative {
+    /// The piece, `None` for an empty square.
+    pub piece: Option<Piece>,
+    /// Calibrated probability, 0..=1.
+    #[serde(serialize_with = "four_decimals")]
+    pub confidence: f32,
+}
+
+/// One square as read.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct SquareReading {
+    /// Which square, in true orientation.
+    pub square: Square,
+    /// The piece read there, `None` for an empty square.
+    pub piece: Option<Piece>,
+    /// Calibrated probability that it is right, 0..=1.
+    #[serde(serialize_with = "four_decimals")]
+    pub confidence: f32,
+    /// The class that comes second.
+    pub second: Alternative,
+}
+
+/// The engine and networks behind a reading.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Provider {
+    /// Name and version of the engine, such as `tract 0.23`.
+    pub engine: String,
+    /// The networks, each with the first eight hexadecimal digits of its SHA-256, such as `squares 1a2b3c4d`.
+    pub models: Vec<String>,
+}
+
+/// One board of a page.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Reading {
+    /// The picture, page and board number.
+    pub source: SourceName,
+    /// The corners of the 8 x 8 field in pixels of the upright picture, clockwise from the board's visual top left.
+    pub quad: Quad,
+    /// How sure the locator is that this is a whole board, 0..=1, not calibrated.
+    pub locator_score: f32,
+    /// What stands where, in true orientation.
+    pub placement: Placement,
+    /// The 64 squares in the order of a FEN: a8, b8 ... h1.
+    pub squares: Vec<SquareReading>,
+    /// Probabilities of the 13 classes ([`CLASSES`]) for the 64 squares in the order of `squares`.
+    pub probabilities: Box<Probabilities>,
+    /// Whose side is below, and how that was told.
+    pub orientation: Orientation,
+    /// The six fields of the FEN with their provenance.
+    pub fields: FenFields,
+    /// Calibrated probability that the whole placement is right, 0..=1.
+    pub board_confidence: f32,
+    /// Whether a person should look at it: the confidence is below the one asked for.
+    pub doubtful: bool,
+    /// The squares to look at first when it is doubtful, least sure first.
+    pub doubtful_squares: Vec<Square>,
+    /// Engine and networks.
+    pub provider: Provider,
+}
+
+impl Reading {
+    /// The FEN of all six fields.
+    #[must_use]
+    pub fn fen(&self) -> String {
+        self.fields.to_string()
+    }
+
+    /// What was read on a square.
+    #[must_use]
+    pub fn square(&self, square: Square) -> &SquareReading {
+        &self.squares[usize::from(7 - square.rank()) * 8 + usize::from(square.file())]
+    }
+
+    /// The probability that all squares are right, if they were independent.
+    #[must_use]
+    pub fn product_of_squares(&self) -> f32 {
+        calibrate::product_of_best(&self.probabilities)
+    }
+}
+
+/// The piece of a class index, `None` for an empty square.
+#[must_use]
+pub(crate) fn piece_of_class(class: usize) -> Option<Piece> {
+    Piece::from_letter(CLASSES[class])
+}
+
+/// Squares with their best and second-best class, from probabilities in the order of a FEN.
+pub(crate) fn square_readings(probabilities: &Probabilities) -> Vec<SquareReading> {
+    Square::all_in_fen_order()
+        .zip(probabilities)
+        .map(|(square, row)| {
+            let (first, second) = best_two(row);
+            SquareReading {
+                square,
+                piece: piece_of_class(first),
+                confidence: row[first],
+                second: Alternative {
+                    piece: piece_of_class(second),
+                    confidence: row[second],
+                },
+            }
+        })
+        .collect()
+}
+
+/// The least sure squares, so that all others together are at least as sure as `enough`; least sure first.
+pub(crate) fn doubtful_squares(squares: &[SquareReading], enough: f32) -> Vec<Square> {
+    let mut order: Vec<&SquareReading> = squares.iter().collect();
+    order.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
+    let mut together = 1.0;
+    let sure = order.iter().take_while(|square| {
+        together *= square.confidence;
+        together >= enough
+    });
+    let sure = sure.count();
+    order[sure..]
+        .iter()
+        .rev()
+        .map(|square| square.square)
+        .collect()
+}
+
+/// Four decimals are enough for a probability, and keep differences between runs quiet.
+pub(crate) fn four_decimals<S: Serializer>(value: &f32, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64((f64::from(*value) * 1e4).round() / 1e4)
+}
+
+#[derive(Serialize)]
+struct OrientationInJson {
+    /// Whose side is below.
+    value: &'static str,
+    #[serde(serialize_with = "four_decimals")]
+    confidence: f32,
+    evidence: String,
+}
+
+impl Serialize for Reading {
+    /// The keys that programs rely on; see `docs/json.md`.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let tenths = |value: f32| (f64::from(value) * 10.0).round() / 10.0;
+        let quad = self.quad.corners.map(|corner| corner.map(tenths));
+        let mut object = serializer.serialize_struct("Reading", 18)?;
+        object.serialize_field("type", "reading")?;
+        object.serialize_field("source", &self.source)?;
+        object.serialize_field("quad", &quad)?;
+        object.serialize_field("placement", &self.placement)?;
+        object.serialize_field("fen", &self.fen())?;
+        object.serialize_field(
+            "orientation",
+            &OrientationInJson {
+                value: self.orientation.below.name(),
+                confidence: self.orientation.confidence,
+                evidence: self.orientation.evidence.to_string(),
+            },
+        )?;
+        object.serialize_field("fields", &self.fields)?;
+        object.serialize_field(
+            "board_confidence",
+            &((f64::from(self.board_confidence) * 1e4).round() / 1e4),
+        )?;
+        object.serialize_field("doubtful", &self.doubtful)?;
+        object.serialize_field("doubtful_squares", &self.doubtful_squares)?;
+        object.serialize_field("squares", &self.squares)?;
+        object.serialize_field("diagnostics", &[(); 0])?;
+        object.serialize_field("engine", &self.provider.engine)?;
+        object.serialize_field("models", &self.provider.models)?;
+        object.serialize_field("version", env!("CARGO_PKG_VERSION"))?;
+        object.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn squares_with(confidences: [(usize, f32); 3]) -> Vec<SquareReading> {
+        let mut probabilities = [[0.0; 13]; 64];
+        for row in &mut probabilities {
+            row[0] = 1.0;
+        }
+        for (index, confidence) in confidences {
+            probabilities[index] = [0.0; 13];
+            probabilities[index][4] = confidence;
+            probabilities[index][6] = 1.0 - confidence;
+        }
+        square_readings(&probabilities)
+    }
+
+    #[test]
+    fn squares_carry_their_best_two_classes_in_the_order_of_a_fen() {
+        let squares = squares_with([(0, 0.7), (35, 0.8), (63, 0.9)]);
+        assert_eq!(squares[0].square.to_string(), "a8");
+        assert_eq!(squares[35].square.to_string(), "d4");
+        assert_eq!(squares[63].square.to_string(), "h1");
+        assert_eq!(squares[35].piece.unwrap().letter(), 'B');
+        assert_eq!(squares[35].second.piece.unwrap().letter(), 'P');
+        assert_eq!(squares[1].piece, None);
+    }
+
+    #[test]
+    fn the_squares_in_doubt_are_those_that_keep_the_rest_from_being_sure() {
+        let squares = squares_with([(0, 0.7), (35, 0.96), (63, 0.97)]);
+        let names = |enough| {
+            doubtful_squares(&squares, enough)
+                .iter()
+                .map(Square::to_string)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(names(0.9), ["a8"]);
+        assert_eq!(names(0.95), ["a8", "d4"]);
+        assert_eq!(names(0.5), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,320 @@
+//! The stages chained: a page in, readings out.
+
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use sha2::{Digest, Sha256};
+
+use crate::classify::{Classifier, Logits, Probabilities, SquareNetwork, calibrate, mean_logits};
+use crate::engine::{self, EngineInfo, EngineOptions, Network};
+use crate::error::{Error, ErrorKind, Result};
+use crate::input::{Limits, Page};
+use crate::locate::{Board, Locator, Proposer, Refiner};
+use crate::orient::{Orientation, orient};
+use crate::position::infer::GivenFields;
+use crate::position::{Color, Placement, Provenance, Square};
+use crate::quad::Quad;
+use crate::reading::{Provider, Reading, SourceName, doubtful_squares, square_readings};
+use crate::rectify::{Pyramid, rectify};
+
+/// The embedded networks: name and bytes.
+const MODELS: [(&str, &[u8]); 3] = [
+    ("locator", include_bytes!("../models/locator.onnx")),
+    ("refiner", include_bytes!("../models/refiner.onnx")),
+    ("squares", include_bytes!("../models/squares.onnx")),
+];
+
+/// Boards with a lower confidence are doubtful unless the caller says otherwise.
+pub const MIN_CONFIDENCE: f32 = 0.95;
+/// A board whose product of square confidences is below this is looked at again in slightly moved views.
+const LOOK_AGAIN_BELOW: f32 = 0.995;
+/// A board whose squares are this unsure on average may be turned: its quarter turns are read too.
+const TURNED_BELOW: f32 = 0.97;
+/// How the further views move the corners, in squares: inset, outset, and shifts in both directions.
+const VIEWS: [[f32; 3]; 4] = [
+    [0.06, 0.0, 0.0],
+    [-0.06, 0.0, 0.0],
+    [0.0, 0.05, 0.04],
+    [0.0, -0.05, -0.04],
+];
+
+/// What the user knows and wants.
+#[derive(Debug, Clone, Default)]
+pub struct ReadOptions {
+    /// Fields of the FEN that the user gives.
+    pub given: GivenFields,
+    /// Whose side is below, when the user says so.
+    pub view: Option<Color>,
+    /// The board's corners, when the user gives them: no search then.
+    pub corners: Option<Quad>,
+    /// Confidence below which a board is doubtful, 0..=1.
+    pub min_confidence: Option<f32>,
+}
+
+/// What a page showed.
+#[derive(Debug, Clone)]
+pub struct PageReadings {
+    /// Whole boards, in reading order.
+    pub readings: Vec<Reading>,
+    /// Boards that the page's edge cuts; they are not read, because not all of their squares can be seen.
+    pub cut: Vec<Quad>,
+}
+
+/// How to build a [`Recognizer`].
+#[derive(Debug, Clone, Default)]
+pub struct Builder {
+    engine: EngineOptions,
+    limits: Limits,
+}
+
+impl Builder {
+    /// Which engine runs the networks.
+    #[must_use]
+    pub fn engine(mut self, options: EngineOptions) -> Self {
+        self.engine = options;
+        self
+    }
+
+    /// The ONNX Runtime library to open instead of searching for one.
+    #[must_use]
+    pub fn engine_library(mut self, path: Option<PathBuf>) -> Self {
+        self.engine.library = path;
+        self
+    }
+
+    /// What a page may cost.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Starts the engine and loads the embedded networks.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Engine`] or [`ErrorKind::Model`].
+    pub fn build(self) -> Result<Recognizer> {
+        let engine = engine::start(&self.engine)?;
+        let [locator, refiner, squares] = MODELS.map(|(name, bytes)| Network::load(name, bytes));
+        Ok(Recognizer {
+            engine,
+            locator: Locator {
+                proposer: Proposer(locator?),
+                refiner: Refiner(refiner?),
+            },
+            classifier: Box::new(SquareNetwork(squares?)),
+            limits: self.limits,
+        })
+    }
+}
+
+/// Reads boards from pages. Cheap to share between threads: every method takes `&self`.
+#[derive(Debug)]
+pub struct Recognizer {
+    engine: &'static EngineInfo,
+    locator: Locator,
+    classifier: Box<dyn Classifier>,
+    limits: Limits,
+}
+
+impl Recognizer {
+    /// A recognizer with the embedded networks and default limits.
+    ///
+    /// # Errors
+    /// As [`Builder::build`].
+    pub fn new() -> Result<Self> {
+        Self::builder().build()
+    }
+
+    /// A builder.
+    #[must_use]
+    pub fn builder() -> Builder {
+        Builder::default()
+    }
+
+    /// The engine that runs the networks.
+    #[must_use]
+    pub fn engine(&self) -> &'static EngineInfo {
+        self.engine
+    }
+
+    /// Reads every board of a page with default options.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Model`] when a network cannot be run. A page without a board is no error.
+    pub fn read(&self, page: &Page) -> Result<PageReadings> {
+        self.read_with(page, &ReadOptions::default())
+    }
+
+    /// Reads every board of a page.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidArgument`] when given corners are no convex quad or a given field contradicts a board;
+    /// [`ErrorKind::Model`] when a network cannot be run.
+    pub fn read_with(&self, page: &Page, options: &ReadOptions) -> Result<PageReadings> {
+        let pyramid = Pyramid::new(&page.picture);
+        let (boards, cut) = match &options.corners {
+            Some(quad) if !quad.is_convex() => {
+                return Err(Error::new(
+                    ErrorKind::InvalidArgument,
+                    "the given corners are no convex field",
+                )
+                .with_hint("give them clockwise from the board's top left: x,y x,y x,y x,y"));
+            }
+            Some(quad) => (
+                vec![Board {
+                    quad: *quad,
+                    score: 1.0,
+                }],
+                Vec::new(),
+            ),
+            None => {
+                let boards = self.locator.locate(&pyramid, self.limits.max_boards)?;
+                (
+                    boards.whole,
+                    boards.cut.into_iter().map(|board| board.quad).collect(),
+                )
+            }
+        };
+        let mut readings = Vec::with_capacity(boards.len());
+        for (index, board) in boards.iter().enumerate() {
+            let source = SourceName {
+                path: page.source.clone(),
+                page: page.number,
+                board: index + 1,
+            };
+            if let Some(reading) = self.read_board(&pyramid, board, source, options)? {
+                readings.push(reading);
+            }
+        }
+        Ok(PageReadings { readings, cut })
+    }
+
+    /// Reads one located board.
+    fn read_board(
+        &self,
+        page: &Pyramid<'_>,
+        board: &Board,
+        source: SourceName,
+        options: &ReadOptions,
+    ) -> Result<Option<Reading>> {
+        let Some(first) = self.logits(page, &board.quad)? else {
+            return Ok(None);
+        };
+        let mut seen: [Option<Probabilities>; 4] =
+            [Some(calibrate::probabilities(&first)), None, None, None];
+        let mut logits: [Option<Logits>; 4] = [Some(first), None, None, None];
+        if seen[0]
+            .as_ref()
+            .is_some_and(|squares| mean_certainty(squares) < TURNED_BELOW)
+        {
+            for turn in 1..4 {
+                logits[turn] = self.logits(page, &board.quad.turned(4 - turn))?;
+                seen[turn] = logits[turn].as_ref().map(calibrate::probabilities);
+            }
+        }
+        let mut orientation = orient([0, 1, 2, 3].map(|turn| seen[turn].as_ref()));
+        if let Some(below) = options.view {
+            orientation = Orientation {
+                quarter_turns: orientation.quarter_turns,
+                ..Orientation::given(below)
+            };
+        }
+        let quad = orientation.upright(&board.quad);
+        let Some(upright) = logits[usize::from(orientation.quarter_turns % 4)] else {
+            return Ok(None);
+        };
+        let mut probabilities = calibrate::probabilities(&upright);
+        if calibrate::product_of_best(&probabilities) < LOOK_AGAIN_BELOW {
+            let mut views = vec![upright];
+            for moved in VIEWS.iter().filter_map(|view| moved(&quad, view)) {
+                views.extend(self.logits(page, &moved)?);
+            }
+            probabilities = calibrate::probabilities(&mean_logits(&views));
+        }
+        if orientation.below == Color::Black {
+            probabilities.reverse();
+        }
+        let squares = square_readings(&probabilities);
+        let mut placement = Placement::EMPTY;
+        for square in &squares {
+            placement.set(square.square, square.piece);
+        }
+        let fields = options
+            .given
+            .complete(placement, Provenance::Read)
+            .map_err(|error| {
+                Error::new(ErrorKind::InvalidArgument, error.to_string()).with_hint(format!(
+                    "the position read is {placement}; correct or leave out the field"
+                ))
+            })?;
+        let board_confidence = calibrate::board_confidence(
+            calibrate::product_of_best(&probabilities),
+            board.score,
+            orientation.confidence,
+        );
+        let enough = options.min_confidence.unwrap_or(MIN_CONFIDENCE);
+        let doubtful = board_confidence < enough;
+        let doubtful_squares: Vec<Square> = if doubtful {
+            doubtful_squares(&squares, enough)
+        } else {
+            Vec::new()
+        };
+        Ok(Some(Reading {
+            source,
+            quad,
+            locator_score: board.score,
+            placement,
+            squares,
+            probabilities: Box::new(probabilities),
+            orientation,
+            fields,
+            board_confidence,
+            doubtful,
+            doubtful_squares,
+            provider: Provider {
+                engine: self.engine.to_string(),
+                models: model_names().to_vec(),
+            },
+        }))
+    }
+
+    fn logits(&self, page: &Pyramid<'_>, quad: &Quad) -> Result<Option<Logits>> {
+        rectify(page, quad)
+            .map(|board| self.classifier.logits(&board))
+            .transpose()
+    }
+}
+
+/// The mean over the squares of the probability of the best class.
+fn mean_certainty(probabilities: &Probabilities) -> f32 {
+    probabilities
+        .iter()
+        .map(|row| row.iter().copied().fold(0.0f32, f32::max))
+        .sum::<f32>()
+        / 64.0
+}
+
+/// A quad inset by `inset` squares and moved by (x, y) squares along its own perspective.
+fn moved(quad: &Quad, &[inset, x, y]: &[f32; 3]) -> Option<Quad> {
+    let field = Quad::rectangle(0.0, 0.0, 8.0, 8.0);
+    let target = Quad::rectangle(inset + x, inset + y, 8.0 - inset + x, 8.0 - inset + y);
+    Some(target.projected(&field.homography_to(quad)?))
+}
+
+/// The embedded networks as `name` and the first eight hexadecimal digits of their SHA-256.
+pub fn model_names() -> &'static [String] {
+    static NAMES: OnceLock<Vec<String>> = OnceLock::new();
+    NAMES.get_or_init(|| {
+        MODELS
+            .iter()
+            .map(|(name, bytes)| {
+                let digest = Sha256::digest(bytes);
+                format!(
+                    "{name} {:02x}{:02x}{:02x}{:02x}",
+                    digest[0], digest[1], digest[2], digest[3]
+                )
+            })
+            .collect()
+    })
+}
