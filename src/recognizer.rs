@@ -1,9 +1,6 @@
 //! The stages chained: a page in, readings out.
 
 use std::path::PathBuf;
-use std::sync::OnceLock;
-
-use sha2::{Digest, Sha256};
 
 use crate::classify::{Classifier, Logits, Probabilities, SquareNetwork, calibrate, mean_logits};
 use crate::engine::{self, EngineInfo, EngineOptions, Network};
@@ -17,11 +14,30 @@ use crate::quad::Quad;
 use crate::reading::{Provider, Reading, SourceName, doubtful_squares, square_readings};
 use crate::rectify::{Pyramid, rectify};
 
-/// The embedded networks: name and bytes.
-const MODELS: [(&str, &[u8]); 3] = [
-    ("locator", include_bytes!("../models/locator.onnx")),
-    ("refiner", include_bytes!("../models/refiner.onnx")),
-    ("squares", include_bytes!("../models/squares.onnx")),
+/// An embedded network.
+struct Model {
+    name: &'static str,
+    bytes: &'static [u8],
+    sha256: &'static str,
+}
+
+/// The embedded networks, in the order in which [`Builder::build`] takes them.
+const MODELS: [Model; 3] = [
+    Model {
+        name: "locator",
+        bytes: include_bytes!("../models/locator.onnx"),
+        sha256: env!("IMG2FEN_LOCATOR_SHA256"),
+    },
+    Model {
+        name: "refiner",
+        bytes: include_bytes!("../models/refiner.onnx"),
+        sha256: env!("IMG2FEN_REFINER_SHA256"),
+    },
+    Model {
+        name: "squares",
+        bytes: include_bytes!("../models/squares.onnx"),
+        sha256: env!("IMG2FEN_SQUARES_SHA256"),
+    },
 ];
 
 /// Boards with a lower confidence are doubtful unless the caller says otherwise.
@@ -95,7 +111,7 @@ impl Builder {
     /// [`ErrorKind::Engine`] or [`ErrorKind::Model`].
     pub fn build(self) -> Result<Recognizer> {
         let engine = engine::start(&self.engine)?;
-        let [locator, refiner, squares] = MODELS.map(|(name, bytes)| Network::load(name, bytes));
+        let [locator, refiner, squares] = MODELS.map(|model| Network::load(model.name, model.bytes));
         Ok(Recognizer {
             engine,
             locator: Locator {
@@ -274,7 +290,7 @@ impl Recognizer {
             doubtful_squares,
             provider: Provider {
                 engine: self.engine.to_string(),
-                models: model_names().to_vec(),
+                models: model_names(),
             },
         }))
     }
@@ -303,18 +319,9 @@ fn moved(quad: &Quad, &[inset, x, y]: &[f32; 3]) -> Option<Quad> {
 }
 
 /// The embedded networks as `name` and the first eight hexadecimal digits of their SHA-256.
-pub fn model_names() -> &'static [String] {
-    static NAMES: OnceLock<Vec<String>> = OnceLock::new();
-    NAMES.get_or_init(|| {
-        MODELS
-            .iter()
-            .map(|(name, bytes)| {
-                let digest = Sha256::digest(bytes);
-                format!(
-                    "{name} {:02x}{:02x}{:02x}{:02x}",
-                    digest[0], digest[1], digest[2], digest[3]
-                )
-            })
-            .collect()
-    })
+pub fn model_names() -> Vec<String> {
+    MODELS
+        .iter()
+        .map(|model| format!("{} {}", model.name, &model.sha256[..8]))
+        .collect()
 }
