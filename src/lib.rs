@@ -29,13 +29,19 @@ pub mod orient;
 
 pub mod position;
 
+pub mod check;
+
+pub mod render;
+
 mod annotate;
+mod diagnostic;
 pub mod engine;
 mod error;
 mod reading;
 mod recognizer;
 
 pub use annotate::annotate;
+pub use diagnostic::{Code, Diagnostic, Severity};
 pub use error::{Error, ErrorKind, Result};
 pub use input::{Limits, Page};
 pub use orient::Orientation;

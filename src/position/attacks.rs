@@ -83,7 +83,6 @@ pub(crate) fn color_to_cozy(color: Color) -> cozy_chess::Color {
     }
 }
 
-#[allow(dead_code)]
 /// The squares of a set, from a1 to h8.
 pub(crate) fn squares(set: BitBoard) -> Vec<Square> {
     set.into_iter().map(from_cozy).collect()

@@ -186,7 +186,6 @@ impl<'de> Deserialize<'de> for Fen {
 
 /// A FEN as its text gave it, with what a careful reader notices about the text.
 #[derive(Clone, Debug)]
-#[allow(dead_code)]
 pub(crate) struct ParsedFen {
     pub(crate) fields: FenFields,
     /// True when castling rights were given by letters of files.

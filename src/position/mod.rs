@@ -4,11 +4,11 @@
 //! [`FenFields`] says for each where it comes from. [`infer`] completes a placement, [`check`](crate::check) judges the
 //! result.
 
-mod attacks;
-mod castling;
-mod en_passant;
-mod error;
-mod fen;
+pub(crate) mod attacks;
+pub(crate) mod castling;
+pub(crate) mod en_passant;
+pub(crate) mod error;
+pub(crate) mod fen;
 pub mod infer;
 mod known;
 mod piece;

@@ -1,0 +1,564 @@
+//! Does a position make sense as chess? Every fault as a [`Diagnostic`].
+//!
+//! Illegal is not wrong: studies and teaching diagrams break rules. Nothing here changes a position; diagnostics tell,
+//! and where a cure is plain they carry the FEN it would give.
+
+mod material;
+mod orientation;
+mod suggest;
+
+use cozy_chess::BitBoard;
+
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::position::attacks::{Bitboards, from_cozy, squares};
+use crate::position::castling::{CastlingProblem, CastlingRights};
+use crate::position::error::{FenError, FenFault, Field};
+use crate::position::fen::ParsedFen;
+use crate::position::infer::en_passant_sentence;
+use crate::position::{
+    CastlingStyle, Color, EnPassantProblem, Fen, FenFields, Placement, Provenance, Role, Square,
+    en_passant,
+};
+
+pub use suggest::{SquareDoubt, Suggestion, suggestions};
+
+/// Which rules of castling apply.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Variant {
+    /// Kings castle from e1 and e8 with rooks of the corners.
+    #[default]
+    Standard,
+    /// Kings and rooks castle from anywhere on their first rank.
+    Chess960,
+}
+
+/// A text that was to be a FEN, judged.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Checked {
+    /// The fields as the text has them; `None` when it is no FEN.
+    pub fields: Option<FenFields>,
+    /// The position without castling rights and en passant target that cannot be; `None` when the text is no FEN.
+    pub fen: Option<Fen>,
+    /// Everything worth saying, in the order of the fields.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Checked {
+    /// True when nothing is wrong: there may be remarks, but no warning and no error.
+    ///
+    /// ```
+    /// use img2fen::check::check_text;
+    ///
+    /// assert!(check_text("8/8/8/4k3/8/8/8/4K3 w - - 0 1", None).is_sound());
+    /// assert!(!check_text("8/8/8/8/8/8/8/4K3 w - - 0 1", None).is_sound());
+    /// ```
+    pub fn is_sound(&self) -> bool {
+        self.diagnostics
+            .iter()
+            .all(|diagnostic| diagnostic.severity < Severity::Warning)
+    }
+}
+
+/// Reads a text as a FEN and judges it. Without a variant, letters of rooks' files in the castling field mean Chess960.
+///
+/// ```
+/// use img2fen::{Code, check::check_text};
+///
+/// let checked = check_text("rnbqkbnr/pp1pppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", None);
+/// assert_eq!(checked.diagnostics[0].code, Code::RankLength);
+/// assert_eq!(checked.diagnostics[0].position, Some(9));
+///
+/// let checked = check_text("4k3/8/8/8/8/8/8/R3K3 w KQ - 0 1", None);
+/// assert_eq!(checked.diagnostics[0].code, Code::CastlingDropped);
+/// assert_eq!(checked.fen.unwrap().to_string(), "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1");
+/// ```
+pub fn check_text(text: &str, variant: Option<Variant>) -> Checked {
+    match ParsedFen::parse(text) {
+        Ok(parsed) => check_parsed(&parsed, variant),
+        Err(errors) => Checked {
+            fields: None,
+            fen: None,
+            diagnostics: errors.iter().map(syntax).collect(),
+        },
+    }
+}
+
+/// As [`check_text`], for a text that has been read.
+pub(crate) fn check_parsed(parsed: &ParsedFen, variant: Option<Variant>) -> Checked {
+    let variant = variant.unwrap_or(if parsed.names_rook_files {
+        Variant::Chess960
+    } else {
+        Variant::Standard
+    });
+    let fields = parsed.fields;
+    let fen = fields.fen();
+    let mut diagnostics = check(&fen, variant);
+    if parsed.fullmove_zero {
+        let diagnostic = Diagnostic::new(
+            Code::FullmoveZero,
+            "the fullmove number is 0; it starts at 1",
+        );
+        diagnostics.push(diagnostic.hint("write 1"));
+    }
+    if !parsed.missing.is_empty() {
+        diagnostics.push(missing_fields(&parsed.missing, &fields));
+    }
+    if !parsed.oddities.is_empty() {
+        let message = format!("the text has {}", parsed.oddities.join(" and "));
+        let diagnostic = Diagnostic::new(Code::NotCanonical, message);
+        diagnostics.push(
+            diagnostic
+                .hint("other programs may refuse it; this is the usual way to write it")
+                .suggestion(fen),
+        );
+    }
+    Checked {
+        fields: Some(fields),
+        fen: Some(without_impossible_fields(&fen, variant)),
+        diagnostics,
+    }
+}
+
+/// Judges a position.
+///
+/// ```
+/// use img2fen::{Code, Fen, check::{Variant, check}};
+///
+/// let codes = |fen: &str| -> Vec<Code> {
+///     let fen: Fen = fen.parse().unwrap();
+///     check(&fen, Variant::Standard).iter().map(|d| d.code).collect()
+/// };
+/// assert_eq!(codes("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1"), []);
+/// assert_eq!(codes("4k3/8/8/8/8/8/4R3/4K3 w - - 0 1"), [Code::OpponentInCheck]);
+/// ```
+pub fn check(fen: &Fen, variant: Variant) -> Vec<Diagnostic> {
+    let boards = Bitboards::new(&fen.placement);
+    let mut diagnostics = Vec::new();
+    placement_faults(&mut diagnostics, &boards, variant);
+    orientation::hints(&mut diagnostics, fen, &boards);
+    checks(&mut diagnostics, fen, &boards);
+    castling(&mut diagnostics, fen, variant);
+    en_passant_target(&mut diagnostics, fen);
+    counters(&mut diagnostics, fen);
+    diagnostics
+}
+
+/// Judges the position of a reading: besides the faults, which fields were assumed or inferred, and which second
+/// choices for doubtful squares would cure a fault.
+///
+/// ```
+/// use img2fen::{Code, Placement, Provenance, check::check_fields, position::GivenFields};
+///
+/// let fields = GivenFields::default().complete(Placement::start(), Provenance::Read).unwrap();
+/// let codes: Vec<Code> = check_fields(&fields, &[]).iter().map(|d| d.code).collect();
+/// assert_eq!(codes, [Code::TurnAssumed, Code::CastlingInferred]);
+/// ```
+pub fn check_fields(fields: &FenFields, doubts: &[SquareDoubt]) -> Vec<Diagnostic> {
+    let fen = fields.fen();
+    let mut diagnostics = check(&fen, variant_of(&fen));
+    let turn = fields.turn.value.player();
+    match fields.turn.provenance {
+        Provenance::Assumed => diagnostics.push(
+            Diagnostic::new(
+                Code::TurnAssumed,
+                format!("{turn} is assumed to be to move"),
+            )
+            .hint("say who is to move with `-w` or `-b`"),
+        ),
+        Provenance::Inferred => {
+            let reason = match fields.en_passant.value {
+                Some(target) => format!("the en passant target is {target}"),
+                None => format!("the {} king is in check", fields.turn.value),
+            };
+            let message = format!("{turn} is to move because {reason}");
+            diagnostics.push(Diagnostic::new(Code::TurnInferred, message));
+        }
+        Provenance::Read | Provenance::Given => {}
+    }
+    if fields.castling.provenance == Provenance::Inferred && !fen.castling.is_empty() {
+        let rights = fen.castling.display(CastlingStyle::Xfen, &fen.placement);
+        let message = format!("castling `{rights}` follows from kings and rooks at home");
+        diagnostics.push(
+            Diagnostic::new(Code::CastlingInferred, message)
+                .hint("say otherwise with `--castling`, `--castling -` for none"),
+        );
+    }
+    let suggested = suggestions(fields, doubts);
+    diagnostics.extend(
+        suggested
+            .into_iter()
+            .map(|suggestion| suggestion.diagnostic()),
+    );
+    diagnostics
+}
+
+/// Chess960 when the castling rights need its rules.
+pub(crate) fn variant_of(fen: &Fen) -> Variant {
+    let standard = fen.castling.supported(&fen.placement, false);
+    let chess960 = fen.castling.supported(&fen.placement, true);
+    let only_in_chess960 = chess960
+        .iter()
+        .any(|(color, file)| !standard.contains(color, file) && !matches!(file, 0 | 7));
+    if only_in_chess960 {
+        Variant::Chess960
+    } else {
+        Variant::Standard
+    }
+}
+
+/// The position without castling rights and an en passant target that cannot be.
+pub(crate) fn without_impossible_fields(fen: &Fen, variant: Variant) -> Fen {
+    let chess960 = variant == Variant::Chess960;
+    Fen {
+        castling: fen.castling.supported(&fen.placement, chess960),
+        en_passant: fen
+            .en_passant
+            .filter(|&target| en_passant::problem(&fen.placement, fen.turn, target).is_none()),
+        ..*fen
+    }
+}
+
+/// A fault of the text as a diagnostic.
+pub(crate) fn syntax(error: &FenError) -> Diagnostic {
+    let (code, hint) = match error.fault() {
+        FenFault::Empty => (Code::Empty, "give the six fields of a FEN"),
+        FenFault::UnknownPiece { .. } => (
+            Code::UnknownPiece,
+            "use the English letters `PNBRQK` for White, `pnbrqk` for Black and digits for empty squares",
+        ),
+        FenFault::RankLength { .. } => (
+            Code::RankLength,
+            "count the letters and add the digits of the rank",
+        ),
+        FenFault::RankCount { .. } => (
+            Code::RankCount,
+            "write eight ranks from rank 8 to rank 1 with `/` between them",
+        ),
+        FenFault::Turn { .. } => (
+            Code::TurnSyntax,
+            "write `w` when White is to move, `b` for Black",
+        ),
+        FenFault::Castling { .. } => (Code::CastlingSyntax, "write `-` when nobody may castle"),
+        FenFault::EnPassant { .. } => (
+            Code::EnPassantSyntax,
+            "write `-` when the last move was no double step of a pawn",
+        ),
+        FenFault::Counter { .. } => (
+            Code::CounterSyntax,
+            "write `0 1` when the counters are not known",
+        ),
+        FenFault::ExtraField { .. } => (Code::ExtraField, "leave it out"),
+    };
+    let diagnostic = Diagnostic::new(code, format!("{}: {}", error.field(), error.message()))
+        .position(error.position())
+        .hint(hint);
+    match *error.fault() {
+        FenFault::RankLength { rank, .. } => {
+            diagnostic.squares((0..8).map(|file| Square::at(file, rank - 1)))
+        }
+        _ => diagnostic,
+    }
+}
+
+fn missing_fields(missing: &[Field], fields: &FenFields) -> Diagnostic {
+    let fen = fields.fen();
+    let value = |field: &Field| match field {
+        Field::Placement => fen.placement.to_string(),
+        Field::Turn => fen.turn.letter().to_string(),
+        Field::Castling => {
+            let rights = fen.castling.display(CastlingStyle::Xfen, &fen.placement);
+            rights.to_string()
+        }
+        Field::EnPassant => "-".to_owned(),
+        Field::Halfmove => fen.halfmove.to_string(),
+        Field::Fullmove => fen.fullmove.to_string(),
+    };
+    let names: Vec<&str> = missing.iter().map(|field| field.name()).collect();
+    let values: Vec<String> = missing.iter().map(value).collect();
+    let message = format!("no {}; taken as `{}`", names.join(", "), values.join(" "));
+    Diagnostic::new(Code::MissingField, message)
+        .hint("give all six fields; some programs refuse less")
+        .suggestion(fen)
+}
+
+/// Faults of what stands where, whoever is to move.
+fn placement_faults(diagnostics: &mut Vec<Diagnostic>, boards: &Bitboards, variant: Variant) {
+    if boards.occupied().is_empty() {
+        let diagnostic = Diagnostic::new(Code::NoPieces, "there is no piece on the board");
+        diagnostics.push(diagnostic.hint("a position has a king of each side at least"));
+        return;
+    }
+    for color in Color::ALL {
+        kings(diagnostics, boards, color);
+    }
+    let ends = BitBoard(0xff00_0000_0000_00ff);
+    let misplaced = boards.role(Role::Pawn) & ends;
+    if !misplaced.is_empty() {
+        let places = squares(misplaced);
+        let message = match places.as_slice() {
+            [place] => format!("a pawn stands on {place}"),
+            _ => format!("pawns stand on {}", list(&places)),
+        };
+        let hint = "pawns start on rank 2 or 7 and are promoted on the last rank; look at the square again";
+        let diagnostic = Diagnostic::new(Code::PawnOnBackRank, message);
+        diagnostics.push(diagnostic.hint(hint).squares(places));
+    }
+    for color in Color::ALL {
+        material::faults(diagnostics, boards, color, variant);
+    }
+}
+
+fn kings(diagnostics: &mut Vec<Diagnostic>, boards: &Bitboards, color: Color) {
+    let kings = boards.of(color, Role::King);
+    let (none, several) = match color {
+        Color::White => (Code::NoWhiteKing, Code::SeveralWhiteKings),
+        Color::Black => (Code::NoBlackKing, Code::SeveralBlackKings),
+    };
+    match kings.len() {
+        1 => {}
+        0 => {
+            let diagnostic = Diagnostic::new(none, format!("{} has no king", color.player()));
+            let hint =
+                "each side has exactly one king; a square was left out or taken for another piece";
+            diagnostics.push(diagnostic.hint(hint));
+        }
+        count => {
+            let places = squares(kings);
+            let message = format!("{} has {count} kings, on {}", color.player(), list(&places));
+            let hint = "each side has exactly one king; one of them is another piece";
+            let diagnostic = Diagnostic::new(several, message);
+            diagnostics.push(diagnostic.hint(hint).squares(places));
+        }
+    }
+}
+
+/// Checks that cannot be: of the side that has just moved, or that no single move can give.
+fn checks(diagnostics: &mut Vec<Diagnostic>, fen: &Fen, boards: &Bitboards) {
+    let (mover, waiting) = (fen.turn, fen.turn.opposite());
+    let on_waiting = boards.checkers(waiting);
+    let on_mover = boards.checkers(mover);
+    if !on_waiting.is_empty() {
+        let message = format!(
+            "{} is to move, but the {waiting} king is in check from {}",
+            mover.player(),
+            list(&squares(on_waiting))
+        );
+        let involved = squares(boards.of(waiting, Role::King) | on_waiting);
+        let mut diagnostic = Diagnostic::new(Code::OpponentInCheck, message).squares(involved);
+        if on_mover.is_empty() {
+            let turned = Fen {
+                turn: waiting,
+                en_passant: None,
+                ..*fen
+            };
+            diagnostic = diagnostic
+                .hint(format!("{} must be to move", waiting.player()))
+                .suggestion(turned);
+        } else {
+            diagnostic =
+                diagnostic.hint("both kings are in check; look at the pieces that give it");
+        }
+        diagnostics.push(diagnostic);
+    }
+    if boards.of(mover, Role::King).len() != 1 {
+        return;
+    }
+    let count = on_mover.len();
+    let involved = || squares(boards.of(mover, Role::King) | on_mover);
+    if count > 2 {
+        let places = list(&squares(on_mover));
+        let message =
+            format!("{count} pieces give check, on {places}; one move gives two checks at most");
+        let diagnostic = Diagnostic::new(Code::TooManyCheckers, message);
+        diagnostics.push(diagnostic.hint(LOOK_AT_CHECKERS).squares(involved()));
+    } else if count > 0
+        && let Some(reason) = impossible_check(fen, boards, on_mover)
+    {
+        let places = list(&squares(on_mover));
+        let message = format!("the check from {places} cannot be: {reason}");
+        let diagnostic = Diagnostic::new(Code::ImpossibleCheck, message);
+        diagnostics.push(diagnostic.hint(LOOK_AT_CHECKERS).squares(involved()));
+    }
+}
+
+const LOOK_AT_CHECKERS: &str = "look at the king and at the pieces that give check again";
+
+/// Why no last move gives exactly these one or two checks to the only king of the side to move.
+fn impossible_check(fen: &Fen, boards: &Bitboards, checkers: BitBoard) -> Option<&'static str> {
+    let king = boards.of(fen.turn, Role::King).next_square()?;
+    let target = fen
+        .en_passant
+        .filter(|&target| en_passant::problem(&fen.placement, fen.turn, target).is_none());
+    if let Some(target) = target {
+        // The last move was the double step: the pawn gives the check, or it opened a line.
+        let (pawn_rank, origin_rank) = match fen.turn {
+            Color::White => (4, 6),
+            Color::Black => (3, 1),
+        };
+        let pawn = BitBoard(1 << Square::at(target.file(), pawn_rank).index());
+        let origin = BitBoard(1 << Square::at(target.file(), origin_rank).index());
+        if checkers.len() > 1 {
+            return Some("a double step of a pawn gives no two checks");
+        }
+        let before = (boards.occupied() ^ pawn) | origin;
+        let by = fen.turn.opposite();
+        if checkers != pawn && !boards.attackers(by, from_cozy(king), before).is_empty() {
+            return Some("it was there before the double step of the pawn");
+        }
+        return None;
+    }
+    if checkers.len() < 2 {
+        return None;
+    }
+    let sliders = boards.role(Role::Bishop) | boards.role(Role::Rook) | boards.role(Role::Queen);
+    if (checkers & sliders).is_empty() {
+        return Some("one of two checks is opened along a line, by a bishop, rook or queen");
+    }
+    let mut both = checkers.into_iter();
+    if let (Some(first), Some(second)) = (both.next(), both.next())
+        && cozy_chess::get_line_rays(first, second).has(king)
+    {
+        return Some("both come along one line");
+    }
+    None
+}
+
+/// The letter that stands for a castling right in a message.
+fn right_letter(fen: &Fen, color: Color, file: u8, variant: Variant) -> String {
+    let mut right = CastlingRights::NONE;
+    right.insert(color, file);
+    let style = match variant {
+        Variant::Standard => CastlingStyle::Xfen,
+        Variant::Chess960 => CastlingStyle::Shredder,
+    };
+    right.display(style, &fen.placement).to_string()
+}
+
+fn castling(diagnostics: &mut Vec<Diagnostic>, fen: &Fen, variant: Variant) {
+    let chess960 = variant == Variant::Chess960;
+    for (color, file) in fen.castling.iter() {
+        let problem = fen.castling.problem(&fen.placement, color, file, chess960);
+        let Some(problem) = problem else { continue };
+        let rank = color.home_rank();
+        let (king, rook_file) = match variant {
+            Variant::Standard => (
+                Square::at(4, rank).to_string(),
+                if file > 4 { 7 } else { 0 },
+            ),
+            Variant::Chess960 => (format!("rank {}", rank + 1), file),
+        };
+        let rook = Square::at(rook_file, rank);
+        let letter = right_letter(fen, color, file, variant);
+        let needs = format!(
+            "castling `{letter}` is dropped: it needs the {color} king on {king} and a {color} rook on {rook}"
+        );
+        let message = match problem {
+            CastlingProblem::King => format!("{needs}; the king is not there"),
+            CastlingProblem::Rook => format!("{needs}; the rook is not there"),
+            CastlingProblem::SecondRook => format!(
+                "castling `{letter}` is dropped: another rook further out on the same side of the king is named too"
+            ),
+        };
+        let diagnostic = Diagnostic::new(Code::CastlingDropped, message)
+            .squares([rook])
+            .suggestion(without_impossible_fields(fen, variant));
+        let in_chess960 = fen.castling.problem(&fen.placement, color, file, true);
+        diagnostics.push(if !chess960 && in_chess960.is_none() {
+            diagnostic.hint("in Chess960 the right is possible: say `--chess960`")
+        } else {
+            diagnostic.hint("take the letter out, or look at king and rook again")
+        });
+    }
+}
+
+fn en_passant_target(diagnostics: &mut Vec<Diagnostic>, fen: &Fen) {
+    let Some(target) = fen.en_passant else { return };
+    match en_passant::problem(&fen.placement, fen.turn, target) {
+        Some(problem) => {
+            let code = match problem {
+                EnPassantProblem::Rank => Code::EnPassantRank,
+                EnPassantProblem::NoPawn { .. } => Code::EnPassantNoPawn,
+                EnPassantProblem::Occupied { .. } => Code::EnPassantOccupied,
+            };
+            let mut involved = vec![target];
+            match problem {
+                EnPassantProblem::NoPawn { expected } => involved.push(expected),
+                EnPassantProblem::Occupied { square } if square != target => involved.push(square),
+                _ => {}
+            }
+            let message = en_passant_sentence(target, fen.turn, problem);
+            let cure = Fen {
+                en_passant: None,
+                ..*fen
+            };
+            diagnostics.push(
+                Diagnostic::new(code, message)
+                    .hint("write `-`, or look at the pawn and the side to move again")
+                    .squares(involved)
+                    .suggestion(cure),
+            );
+        }
+        None if fen.halfmove != 0 => {
+            let message = format!(
+                "the halfmove clock is {}, but a pawn has just moved to {}",
+                fen.halfmove,
+                Square::at(target.file(), if fen.turn == Color::White { 4 } else { 3 })
+            );
+            let cure = Fen {
+                halfmove: 0,
+                ..*fen
+            };
+            let diagnostic = Diagnostic::new(Code::HalfmoveAfterPawnMove, message);
+            diagnostics.push(
+                diagnostic
+                    .hint("write 0, or `-` for the en passant target")
+                    .squares([target])
+                    .suggestion(cure),
+            );
+        }
+        None => {}
+    }
+}
+
+fn counters(diagnostics: &mut Vec<Diagnostic>, fen: &Fen) {
+    let played = 2 * (u64::from(fen.fullmove).max(1) - 1) + u64::from(fen.turn == Color::Black);
+    if u64::from(fen.halfmove) > played && fen.halfmove > 0 {
+        let message = format!(
+            "the halfmove clock is {}, but only {played} half-moves were played before move {}",
+            fen.halfmove, fen.fullmove
+        );
+        let diagnostic = Diagnostic::new(Code::HalfmoveTooLarge, message);
+        diagnostics.push(diagnostic.hint("the clock counts half-moves, the number counts moves"));
+    }
+    if fen.halfmove >= 100 {
+        let message = format!(
+            "{} half-moves without capture or pawn move: {}",
+            fen.halfmove,
+            if fen.halfmove >= 150 {
+                "the game is drawn"
+            } else {
+                "a player may claim a draw"
+            }
+        );
+        diagnostics.push(Diagnostic::new(Code::FiftyMoves, message));
+    }
+}
+
+/// The faults of a placement alone; what a correction of a square has to cure.
+pub(crate) fn faults_of_placement(placement: &Placement, variant: Variant) -> Vec<Diagnostic> {
+    let boards = Bitboards::new(placement);
+    let mut diagnostics = Vec::new();
+    placement_faults(&mut diagnostics, &boards, variant);
+    diagnostics
+}
+
+/// `e4`, `e4 and f5`, `e4, f5 and g6`.
+fn list(squares: &[Square]) -> String {
+    let names: Vec<String> = squares.iter().map(Square::to_string).collect();
+    match names.split_last() {
+        None => String::new(),
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+    }
+}

@@ -1,0 +1,488 @@
+//! Every fault of a FEN is found, named and explained: one bad FEN per fault.
+
+use img2fen::check::{SquareDoubt, Variant, check_fields, check_text, suggestions};
+use img2fen::position::GivenFields;
+use img2fen::{Code, Color, FenFields, Piece, Placement, Provenance, Severity};
+
+/// A text, the code it must give, the squares and the sentence.
+const FAULTS: &[(&str, Code, &str, &str)] = &[
+    (
+        "",
+        Code::Empty,
+        "",
+        "placement: there is no text, expected a FEN",
+    ),
+    (
+        "rnbqkbnr/pp1pppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        Code::RankLength,
+        "a7 b7 c7 d7 e7 f7 g7 h7",
+        "placement: rank 7 has 7 squares, expected 8",
+    ),
+    (
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP9/RNBQKBNR w KQkq - 0 1",
+        Code::UnknownPiece,
+        "",
+        "placement: `9` is no piece, expected one of `PNBRQKpnbrqk` or a digit from 1 to 8",
+    ),
+    (
+        "rnbqkbnr/pppppppp/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        Code::RankCount,
+        "",
+        "placement: the board has 7 ranks, expected 8",
+    ),
+    (
+        "4k3/8/8/8/8/8/8/4K3 x - - 0 1",
+        Code::TurnSyntax,
+        "",
+        "side to move: found `x`, expected `w` or `b`",
+    ),
+    (
+        "4k3/8/8/8/8/8/8/4K3 w KX - 0 1",
+        Code::CastlingSyntax,
+        "",
+        "castling rights: found `KX`, expected `-` or letters out of `KQkq`, or files `A`-`H` and `a`-`h`",
+    ),
+    (
+        "4k3/8/8/8/8/8/8/4K3 w - e9 0 1",
+        Code::EnPassantSyntax,
+        "",
+        "en passant target: found `e9`, expected `-` or a square such as `e3`",
+    ),
+    (
+        "4k3/8/8/8/8/8/8/4K3 w - - -1 1",
+        Code::CounterSyntax,
+        "",
+        "halfmove clock: found `-1`, expected a whole number",
+    ),
+    (
+        "4k3/8/8/8/8/8/8/4K3 w - - 0 1 mate",
+        Code::ExtraField,
+        "",
+        "fullmove number: found `mate`, expected the end of the text after six fields",
+    ),
+    (
+        "8/8/8/8/8/8/8/8 w - - 0 1",
+        Code::NoPieces,
+        "",
+        "there is no piece on the board",
+    ),
+    (
+        "4k3/8/8/8/8/8/8/8 w - - 0 1",
+        Code::NoWhiteKing,
+        "",
+        "White has no king",
+    ),
+    (
+        "8/8/8/8/8/8/8/4K3 w - - 0 1",
+        Code::NoBlackKing,
+        "",
+        "Black has no king",
+    ),
+    (
+        "4k3/8/8/8/8/8/8/4K1K1 w - - 0 1",
+        Code::SeveralWhiteKings,
+        "e1 g1",
+        "White has 2 kings, on e1 and g1",
+    ),
+    (
+        "2k1k2k/8/8/8/8/8/8/4K3 w - - 0 1",
+        Code::SeveralBlackKings,
+        "c8 e8 h8",
+        "Black has 3 kings, on c8, e8 and h8",
+    ),
+    (
+        "P3k3/8/8/8/8/8/8/4K2p w - - 0 1",
+        Code::PawnOnBackRank,
+        "h1 a8",
+        "pawns stand on h1 and a8",
+    ),
+    (
+        "4k3/8/8/8/8/P7/PPPPPPPP/4K3 w - - 0 1",
+        Code::TooManyPawns,
+        "a2 b2 c2 d2 e2 f2 g2 h2 a3",
+        "White has 9 pawns; there are 8 at most",
+    ),
+    (
+        "rnbqkbnr/pppppppp/8/8/8/N7/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        Code::TooManyPieces,
+        "",
+        "White has 17 pieces; there are 16 at most",
+    ),
+    (
+        "4k3/8/8/8/8/8/PPPPPPPP/QQ2K3 w - - 0 1",
+        Code::ImpossibleMaterial,
+        "a1 b1",
+        "White has 1 promoted piece beside 8 pawns; 0 can have been promoted",
+    ),
+    (
+        "4k3/8/8/8/2B5/8/PPPPPPPP/4K3 w - - 0 1",
+        Code::ImpossibleBishop,
+        "c4",
+        "the white bishop on c4 cannot have left its home behind pawns that have not moved",
+    ),
+    (
+        "4k3/8/8/8/8/8/1P6/B3K3 w - - 0 1",
+        Code::ImpossibleBishop,
+        "a1",
+        "the white bishop on a1 cannot have got behind pawns that have not moved",
+    ),
+    (
+        "rnbqkbnr/pppppppp/8/8/8/P7/P1PPPPPP/RNBQKBNR b KQkq - 0 1",
+        Code::ImpossiblePawns,
+        "a2 c2 d2 e2 f2 g2 h2 a3",
+        "the white pawns need 1 capture to stand so, but Black has lost 0 pieces",
+    ),
+    (
+        "4k3/8/8/8/8/P7/PP6/4K3 b - - 0 1",
+        Code::ImpossiblePawns,
+        "a2 b2 a3",
+        "the white pawns cannot have come from rank 2",
+    ),
+    (
+        "4k3/8/8/8/8/8/4R3/4K3 w - - 0 1",
+        Code::OpponentInCheck,
+        "e2 e8",
+        "White is to move, but the black king is in check from e2",
+    ),
+    (
+        "4k3/8/8/8/1b5b/4r3/8/4K3 w - - 0 1",
+        Code::TooManyCheckers,
+        "e1 e3 b4 h4",
+        "3 pieces give check, on e3, b4 and h4; one move gives two checks at most",
+    ),
+    (
+        "4k3/8/8/8/8/8/8/r3K2r w - - 0 1",
+        Code::ImpossibleCheck,
+        "a1 e1 h1",
+        "the check from a1 and h1 cannot be: both come along one line",
+    ),
+    (
+        "4k3/8/8/8/8/3n1n2/8/4K3 w - - 0 1",
+        Code::ImpossibleCheck,
+        "e1 d3 f3",
+        "the check from d3 and f3 cannot be: one of two checks is opened along a line, by a bishop, rook or queen",
+    ),
+    (
+        "4k3/8/8/3pP3/8/8/8/r3K3 w - d6 0 1",
+        Code::ImpossibleCheck,
+        "a1 e1",
+        "the check from a1 cannot be: it was there before the double step of the pawn",
+    ),
+    (
+        "4k3/8/8/8/8/8/8/4K2R w Q - 0 1",
+        Code::CastlingDropped,
+        "a1",
+        "castling `Q` is dropped: it needs the white king on e1 and a white rook on a1; the rook is not there",
+    ),
+    (
+        "3k3r/8/8/8/8/8/8/4K3 b k - 0 1",
+        Code::CastlingDropped,
+        "h8",
+        "castling `k` is dropped: it needs the black king on e8 and a black rook on h8; the king is not there",
+    ),
+    (
+        "4k3/8/8/8/8/8/8/4KR1R w HF - 0 1",
+        Code::CastlingDropped,
+        "f1",
+        "castling `F` is dropped: another rook further out on the same side of the king is named too",
+    ),
+    (
+        "rnbqkbnr/pppp1ppp/8/4p3/8/8/PPPPPPPP/RNBQKBNR w KQkq e3 0 1",
+        Code::EnPassantRank,
+        "e3",
+        "en passant target `e3` is on rank 3; with White to move it is on rank 6",
+    ),
+    (
+        "rnbqkbnr/pppp1ppp/8/8/8/4P3/PPPP1PPP/RNBQKBNR b KQkq e3 0 1",
+        Code::EnPassantNoPawn,
+        "e3 e4",
+        "en passant target `e3` needs a white pawn on e4 that has just double-stepped; there is none",
+    ),
+    (
+        "rnbqkbnr/pppppppp/8/8/4P3/8/PPPPPPPP/RNBQKBNR b KQkq e3 0 1",
+        Code::EnPassantOccupied,
+        "e3 e2",
+        "en passant target `e3`: e2 is not empty, so no white pawn can have double-stepped over it",
+    ),
+    (
+        "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 3 9",
+        Code::HalfmoveAfterPawnMove,
+        "e3",
+        "the halfmove clock is 3, but a pawn has just moved to e4",
+    ),
+    (
+        "4k3/8/8/8/8/8/8/4K3 w - - 7 2",
+        Code::HalfmoveTooLarge,
+        "",
+        "the halfmove clock is 7, but only 2 half-moves were played before move 2",
+    ),
+    (
+        "4k3/8/8/8/8/8/8/4K3 w - - 100 90",
+        Code::FiftyMoves,
+        "",
+        "100 half-moves without capture or pawn move: a player may claim a draw",
+    ),
+    (
+        "4k3/8/8/8/8/8/8/4K3 w - - 0 0",
+        Code::FullmoveZero,
+        "",
+        "the fullmove number is 0; it starts at 1",
+    ),
+    (
+        "RNBKQBNR/PPPPPPPP/8/8/8/8/pppppppp/rnbkqbnr w - - 0 1",
+        Code::UpsideDown,
+        "",
+        "upside down? 16 pawns stand on the home rank of the other side's pawns",
+    ),
+    (
+        "RNBQKBNR/PPPPPPPP/8/8/8/8/pppppppp/rnbqkbnr w - - 0 1",
+        Code::ColorsSwapped,
+        "",
+        "colours swapped? 16 pawns stand on the home rank of the other side's pawns",
+    ),
+    (
+        "4k3/8/8/8/8/8/8/R3K3",
+        Code::MissingField,
+        "",
+        "no side to move, castling rights, en passant target, halfmove clock, fullmove number; taken as `w Q - 0 1`",
+    ),
+    (
+        "4k3/8/8/8/8/8/8/4K3_w_-_-_0_1",
+        Code::NotCanonical,
+        "",
+        "the text has underscores between the fields",
+    ),
+    (
+        "4k3/8/8/44/8/8/8/4K3  w - - 0 1",
+        Code::NotCanonical,
+        "",
+        "the text has extra spaces and digits side by side for one run of empty squares",
+    ),
+];
+
+#[test]
+fn every_fault_is_found_named_and_explained() {
+    for &(text, code, squares, message) in FAULTS {
+        let checked = check_text(text, None);
+        let found = checked.diagnostics.iter().find(|found| found.code == code);
+        let found = found.unwrap_or_else(|| panic!("{text}: {code}: {:#?}", checked.diagnostics));
+        let names: Vec<String> = found
+            .squares
+            .iter()
+            .map(|square| square.to_string())
+            .collect();
+        assert_eq!(names.join(" "), squares, "{text}");
+        assert_eq!(found.message, message, "{text}");
+        if found.severity > Severity::Info {
+            assert!(found.hint.is_some(), "{text}: {code} says no cure");
+            assert!(!checked.is_sound());
+        }
+    }
+}
+
+#[test]
+fn the_table_has_a_fen_for_every_code_about_a_fen() {
+    // These are about readings of pictures or about EPD, and have their own tests.
+    let elsewhere = [
+        Code::EpdSyntax,
+        Code::TurnAssumed,
+        Code::TurnInferred,
+        Code::CastlingInferred,
+        Code::LowConfidenceSquare,
+        Code::LowResolution,
+        Code::OrientationUncertain,
+        Code::SecondChoiceCures,
+        Code::SuggestionAccepted,
+    ];
+    for code in Code::ALL {
+        let in_table = FAULTS.iter().any(|(_, listed, _, _)| listed == code);
+        assert!(in_table != elsewhere.contains(code), "{code}");
+    }
+}
+
+#[test]
+fn sound_positions_give_no_diagnostics() {
+    for text in [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1",
+        "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq c6 0 2",
+        "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2",
+        "rnbqkbnr/ppp2ppp/4p3/3pP3/8/8/PPPP1PPP/RNBQKBNR w KQkq d6 0 3",
+        // Chess960: the rooks that castle are not the outermost.
+        "1r3kr1/8/8/8/8/8/8/1RR2K1R w HCgb - 0 1",
+        // The double step has opened the line of the rook.
+        "7k/8/8/8/r2pP2K/8/8/8 w - - 0 2",
+        // A bishop at home behind its pawns.
+        "4k3/8/8/8/8/8/1P1P4/2B1K3 w - - 0 1",
+        // Three bishops and seven pawns: one was promoted.
+        "4k3/8/8/8/2BBB3/8/PPPP1PP1/4K3 w - - 0 1",
+    ] {
+        let checked = check_text(text, None);
+        assert!(
+            checked.diagnostics.is_empty(),
+            "{text}: {:#?}",
+            checked.diagnostics
+        );
+    }
+}
+
+#[test]
+fn a_castling_right_of_chess960_is_offered_when_standard_rules_drop_it() {
+    let text = "4k3/8/8/8/8/8/8/3K2R1 w K - 0 1";
+    let checked = check_text(text, None);
+    assert_eq!(checked.diagnostics[0].code, Code::CastlingDropped);
+    assert_eq!(
+        checked.diagnostics[0].hint.as_deref(),
+        Some("in Chess960 the right is possible: say `--chess960`")
+    );
+    assert!(check_text(text, Some(Variant::Chess960)).is_sound());
+}
+
+#[test]
+fn the_hints_show_the_turned_and_the_swapped_position() {
+    // The position after 1.e4 c5 seen from Black's side: the kings show that it is turned.
+    let turned = check_text(
+        "RNBKQBNR/PPP1PPPP/8/3P4/5p2/8/ppppp1pp/rnbkqbnr w - - 0 1",
+        None,
+    );
+    let hint = turned
+        .diagnostics
+        .iter()
+        .find(|found| found.code == Code::UpsideDown);
+    assert_eq!(
+        hint.unwrap().suggestion.as_deref(),
+        Some("rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 1")
+    );
+    assert!(
+        turned
+            .diagnostics
+            .iter()
+            .all(|found| found.code != Code::ColorsSwapped)
+    );
+
+    // With every colour exchanged. Ranks written from 1 to 8 look much the same, so both are offered.
+    let swapped = check_text(
+        "RNBQKBNR/PP1PPPPP/8/2P5/4p3/8/pppp1ppp/rnbqkbnr w - - 0 1",
+        None,
+    );
+    let suggestion = |code| {
+        let hint = swapped.diagnostics.iter().find(|found| found.code == code);
+        hint.and_then(|hint| hint.suggestion.as_deref())
+    };
+    assert_eq!(
+        suggestion(Code::ColorsSwapped),
+        Some("rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 1")
+    );
+    assert_eq!(
+        suggestion(Code::UpsideDown),
+        Some("rnbqkbnr/pppp1ppp/8/4p3/2P5/8/PP1PPPPP/RNBQKBNR w KQkq - 0 1")
+    );
+}
+
+#[test]
+fn the_opponent_in_check_is_cured_by_the_other_side_to_move() {
+    let checked = check_text("4k3/8/8/8/8/8/4R3/4K3 w - - 0 1", None);
+    assert_eq!(
+        checked.diagnostics[0].suggestion.as_deref(),
+        Some("4k3/8/8/8/8/8/4R3/4K3 b - - 0 1")
+    );
+}
+
+#[test]
+fn several_faults_of_a_text_are_all_reported() {
+    let text = "xnbqkbnr/ppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR z KQ e0 a b c";
+    let diagnostics = check_text(text, None).diagnostics;
+    let codes: Vec<Code> = diagnostics.iter().map(|found| found.code).collect();
+    assert_eq!(
+        codes,
+        [
+            Code::UnknownPiece,
+            Code::RankLength,
+            Code::TurnSyntax,
+            Code::EnPassantSyntax,
+            Code::CounterSyntax,
+            Code::CounterSyntax,
+            Code::ExtraField,
+        ]
+    );
+    let positions: Vec<usize> = diagnostics
+        .iter()
+        .filter_map(|found| found.position)
+        .collect();
+    assert_eq!(positions, [0, 9, 43, 48, 51, 53, 55]);
+}
+
+fn doubt(square: &str, second: char, second_confidence: f32) -> SquareDoubt {
+    SquareDoubt {
+        square: square.parse().unwrap(),
+        confidence: 1.0 - second_confidence,
+        second: Piece::from_letter(second),
+        second_confidence,
+    }
+}
+
+fn read(board: &str) -> FenFields {
+    let placement: Placement = board.parse().unwrap();
+    GivenFields::default()
+        .complete(placement, Provenance::Read)
+        .unwrap()
+}
+
+#[test]
+fn second_choices_that_cure_a_fault_are_offered_and_others_are_not() {
+    let cases = [
+        ("4k3/8/8/8/8/P7/PPPPPPPP/4K3", "a3", '.', "too-many-pawns"),
+        ("P3k3/8/8/8/8/8/8/4K3", "a8", 'B', "pawn-on-back-rank"),
+        ("4k3/8/8/8/8/8/8/4KK2", "f1", 'Q', "several-white-kings"),
+    ];
+    for (board, square, second, cured) in cases {
+        let fields = read(board);
+        // A black king more would be a fault, a knight cures nothing.
+        let doubts = [
+            doubt("e4", 'k', 0.4),
+            doubt("h5", 'n', 0.3),
+            doubt(square, second, 0.2),
+        ];
+        let found = suggestions(&fields, &doubts);
+        assert_eq!(found.len(), 1, "{board}");
+        assert_eq!(found[0].square.to_string(), square);
+        let cures: Vec<&str> = found[0].cures.iter().map(|code| code.name()).collect();
+        assert_eq!(cures, [cured]);
+        assert_eq!(found[0].fields.placement.provenance, Provenance::Inferred);
+        let diagnostics = check_fields(&fields, &doubts);
+        let offer = diagnostics.last().unwrap();
+        assert_eq!(offer.code, Code::SecondChoiceCures);
+        assert_eq!(offer.suggestion, Some(found[0].fields.to_string()));
+    }
+}
+
+#[test]
+fn the_surest_cure_comes_first_and_inferred_fields_follow_it() {
+    let fields = read("r3k2r/8/8/8/8/8/8/R3K1KR");
+    let found = suggestions(&fields, &[doubt("e1", '.', 0.1), doubt("g1", 'N', 0.3)]);
+    assert_eq!(found.len(), 2);
+    assert_eq!(
+        found[0].fields.to_string(),
+        "r3k2r/8/8/8/8/8/8/R3K1NR w KQkq - 0 1"
+    );
+    assert_eq!(
+        found[1].fields.to_string(),
+        "r3k2r/8/8/8/8/8/8/R5KR w kq - 0 1"
+    );
+    assert_eq!(
+        found[0].accepted().to_string(),
+        "info[suggestion-accepted]: g1: white knight was taken instead of white king because it cures several-white-kings"
+    );
+}
+
+#[test]
+fn a_check_tells_the_side_to_move_of_a_reading() {
+    let fields = read("4k3/8/8/8/8/8/4R3/4K3");
+    assert_eq!(fields.turn.value, Color::Black);
+    assert_eq!(fields.turn.provenance, Provenance::Inferred);
+    let diagnostics = check_fields(&fields, &[]);
+    assert_eq!(
+        diagnostics[0].to_string(),
+        "info[turn-inferred]: Black is to move because the black king is in check"
+    );
+}
