@@ -872,7 +872,7 @@ def spoil(rng, scene):
     if rng.random() < 0.35:
         scene = scene * rng.uniform(0.3, 1.1) + rng.uniform(-10, 90)
     if rng.random() < 0.4:
-        scene = scene + rng.normal(0, 1, scene.shape).astype(np.float32) * rng.uniform(1, 12)
+        scene = scene + rng.standard_normal(scene.shape, np.float32) * rng.uniform(1, 12)
     if rng.random() < 0.06:
         scene = 255 - scene
     if rng.random() < 0.04:
