@@ -23,7 +23,7 @@ FLOOR = 10             # grey levels added to the deviation when a picture is sc
 AMBIGUOUS = 30         # degrees of turn from which either neighbour of the first corner may come first
 # Training goes from quarter-area pictures to whole ones: four times the scenes a second while it learns what a board
 # is. (side, part of the steps, batch)
-STAGES = ((256, 0.55, 16), (512, 0.45, 8))
+STAGES = ((256, 0.6, 16), (512, 0.4, 8))
 
 
 class Locator(nn.Module):
