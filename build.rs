@@ -11,10 +11,15 @@ fn main() {
         let path = format!("models/{name}.onnx");
         println!("cargo::rerun-if-changed={path}");
         let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
-        let digest = Sha256::digest(&bytes).iter().fold(String::new(), |mut text, byte| {
-            let _ = write!(text, "{byte:02x}");
-            text
-        });
-        println!("cargo::rustc-env=IMG2FEN_{}_SHA256={digest}", name.to_uppercase());
+        let digest = Sha256::digest(&bytes)
+            .iter()
+            .fold(String::new(), |mut text, byte| {
+                let _ = write!(text, "{byte:02x}");
+                text
+            });
+        println!(
+            "cargo::rustc-env=IMG2FEN_{}_SHA256={digest}",
+            name.to_uppercase()
+        );
     }
 }

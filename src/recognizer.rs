@@ -8,7 +8,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::input::{Limits, Page};
 use crate::locate::{Board, Locator, Proposer, Refiner};
 use crate::orient::{Orientation, orient};
-use crate::position::infer::GivenFields;
+use crate::position::infer::{GivenFieldError, GivenFields};
 use crate::position::{Color, Placement, Provenance, Square};
 use crate::quad::Quad;
 use crate::reading::{Provider, Reading, SourceName, doubtful_squares, square_readings};
@@ -63,6 +63,8 @@ pub struct ReadOptions {
     pub view: Option<Color>,
     /// The board's corners, when the user gives them: no search then.
     pub corners: Option<Quad>,
+    /// Take second choices of doubtful squares that cure a fault of the position, and say so.
+    pub accept_suggestions: bool,
     /// Confidence below which a board is doubtful, 0..=1.
     pub min_confidence: Option<f32>,
 }
@@ -111,7 +113,8 @@ impl Builder {
     /// [`ErrorKind::Engine`] or [`ErrorKind::Model`].
     pub fn build(self) -> Result<Recognizer> {
         let engine = engine::start(&self.engine)?;
-        let [locator, refiner, squares] = MODELS.map(|model| Network::load(model.name, model.bytes));
+        let [locator, refiner, squares] =
+            MODELS.map(|model| Network::load(model.name, model.bytes));
         Ok(Recognizer {
             engine,
             locator: Locator {
@@ -256,14 +259,15 @@ impl Recognizer {
         for square in &squares {
             placement.set(square.square, square.piece);
         }
+        let refused = |error: GivenFieldError| {
+            Error::new(ErrorKind::InvalidArgument, error.to_string()).with_hint(format!(
+                "the position read is {placement}; correct or leave out the field"
+            ))
+        };
         let fields = options
             .given
             .complete(placement, Provenance::Read)
-            .map_err(|error| {
-                Error::new(ErrorKind::InvalidArgument, error.to_string()).with_hint(format!(
-                    "the position read is {placement}; correct or leave out the field"
-                ))
-            })?;
+            .map_err(refused)?;
         let board_confidence = calibrate::board_confidence(
             calibrate::product_of_best(&probabilities),
             board.score,
@@ -276,7 +280,7 @@ impl Recognizer {
         } else {
             Vec::new()
         };
-        Ok(Some(Reading {
+        let mut reading = Reading {
             source,
             quad,
             locator_score: board.score,
@@ -288,11 +292,18 @@ impl Recognizer {
             board_confidence,
             doubtful,
             doubtful_squares,
+            diagnostics: Vec::new(),
+            suggestions: Vec::new(),
             provider: Provider {
                 engine: self.engine.to_string(),
                 models: model_names(),
             },
-        }))
+        };
+        reading.diagnose();
+        if options.accept_suggestions {
+            reading.accept_suggestion(&options.given).map_err(refused)?;
+        }
+        Ok(Some(reading))
     }
 
     fn logits(&self, page: &Pyramid<'_>, quad: &Quad) -> Result<Option<Logits>> {

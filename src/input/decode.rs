@@ -22,9 +22,7 @@ pub fn decode(bytes: &[u8], limits: &Limits) -> Result<RgbImage> {
     }
     let mut reader = ImageReader::new(Cursor::new(bytes))
         .with_guessed_format()
-        .map_err(|error| {
-            Error::new(ErrorKind::Io, format!("cannot read: {error}")).with_source(error)
-        })?;
+        .map_err(|error| Error::new(ErrorKind::Io, "cannot read").with_source(error))?;
     if reader.format().is_none() {
         return Err(unsupported());
     }
@@ -93,17 +91,12 @@ fn unsupported() -> Error {
 fn failed(error: ImageError) -> Error {
     match &error {
         ImageError::Unsupported(_) => unsupported().with_source(error),
-        ImageError::Limits(_) => {
-            Error::new(ErrorKind::LimitExceeded, format!("is too large: {error}"))
-                .with_hint("crop or shrink the picture, or raise `--max-side` or `--max-alloc`")
-                .with_source(error)
-        }
-        _ => Error::new(
-            ErrorKind::Decode,
-            format!("is damaged or cut short: {error}"),
-        )
-        .with_hint("copy or save the picture again")
-        .with_source(error),
+        ImageError::Limits(_) => Error::new(ErrorKind::LimitExceeded, "is too large")
+            .with_hint("crop or shrink the picture, or raise `--max-side` or `--max-alloc`")
+            .with_source(error),
+        _ => Error::new(ErrorKind::Decode, "is damaged or cut short")
+            .with_hint("copy or save the picture again")
+            .with_source(error),
     }
 }
 

@@ -95,7 +95,7 @@ fn read_file(path: &Path, limits: &Limits) -> Result<Vec<u8>> {
             std::io::ErrorKind::PermissionDenied => "check the file's permissions",
             _ => "check that the file can be read",
         };
-        Error::new(ErrorKind::Io, format!("cannot read the file: {error}"))
+        Error::new(ErrorKind::Io, "cannot read the file")
             .with_hint(hint)
             .with_source(error)
     };
@@ -118,9 +118,7 @@ pub fn read_limited(reader: impl std::io::Read, limits: &Limits) -> Result<Vec<u
     reader
         .take(limits.max_file_bytes + 1)
         .read_to_end(&mut bytes)
-        .map_err(|error| {
-            Error::new(ErrorKind::Io, format!("cannot read: {error}")).with_source(error)
-        })?;
+        .map_err(|error| Error::new(ErrorKind::Io, "cannot read").with_source(error))?;
     if bytes.len() as u64 > limits.max_file_bytes {
         return Err(Error::new(
             ErrorKind::LimitExceeded,

@@ -6,8 +6,8 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use img2fen::position::infer::GivenFields;
 use img2fen::{
-    Color, Error, ErrorKind, Page, PageReadings, Piece, Provenance, ReadOptions, Reading,
-    Recognizer, Square, annotate,
+    Code, Color, Error, ErrorKind, Page, PageReadings, Piece, ReadOptions, Reading, Recognizer,
+    Square, annotate,
 };
 use serde_json::{Value, json};
 
@@ -84,6 +84,9 @@ pub struct ReadArgs {
     /// Confidence (0 to 1) below which a board is doubtful
     #[arg(long, value_name = "P", value_parser = parse_probability, help_heading = "Output")]
     min_confidence: Option<f32>,
+    /// Take the second choice of a doubtful square where that cures a fault of the position
+    #[arg(long, help_heading = "Output")]
+    accept_suggestions: bool,
     /// Exit with code 1 when a board is doubtful
     #[arg(long, help_heading = "Output")]
     strict: bool,
@@ -146,6 +149,7 @@ impl ReadArgs {
                 View::Black => Some(Color::Black),
             },
             corners,
+            accept_suggestions: self.accept_suggestions,
             min_confidence: self.min_confidence,
         })
     }
@@ -319,33 +323,14 @@ fn tell(name: &str, found: &PageReadings, args: &ReadArgs, ui: &Ui) -> Exit {
             ui.note(&format!("  {}", doubt(reading, *square)));
         }
         ui.note(&format!("{board}: {}", reading.orientation));
-        for (what, value, provenance) in [
-            (
-                "side to move",
-                reading.fields.turn.value.player().to_owned(),
-                reading.fields.turn.provenance,
-            ),
-            (
-                "castling",
-                castling(reading),
-                reading.fields.castling.provenance,
-            ),
-        ] {
-            match provenance {
-                Provenance::Given | Provenance::Read => {}
-                Provenance::Inferred => ui.note(&format!("{board}: {what} {value}, inferred")),
-                Provenance::Assumed => ui.note(&format!(
-                    "{board}: {what} {value}, assumed; give it with -w or -b"
-                )),
+        for diagnostic in &reading.diagnostics {
+            // The squares in doubt have been named already, each with its second choice.
+            if diagnostic.code != Code::LowConfidenceSquare {
+                ui.note(&format!("{board}: {diagnostic}"));
             }
         }
     }
     exit
-}
-
-fn castling(reading: &Reading) -> String {
-    let fen = reading.fen();
-    fen.split(' ').nth(2).unwrap_or("-").to_owned()
 }
 
 /// `e4: white bishop 0.71, white pawn 0.22`.
