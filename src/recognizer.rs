@@ -228,7 +228,7 @@ impl Recognizer {
             .is_some_and(|squares| mean_certainty(squares) < TURNED_BELOW)
         {
             for turn in 1..4 {
-                logits[turn] = self.logits(page, &board.quad.turned(4 - turn))?;
+                logits[turn] = self.logits(page, &board.quad.turned(turn))?;
                 seen[turn] = logits[turn].as_ref().map(calibrate::probabilities);
             }
         }
