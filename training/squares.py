@@ -12,6 +12,7 @@ Input of the network: [64, 3, 40, 40], the crops of one 264x264 rectified board 
 import argparse
 import collections
 import hashlib
+import itertools
 import json
 import math
 import os
@@ -25,12 +26,15 @@ from PIL import Image, ImageOps
 from torch import nn
 from torch.nn import functional as F
 
+import learning
 from artwork import ARTWORK, CLASSES, Artwork, labels_of_placement
 from degrade import BORDER, RECTIFIED, SQUARE, rectify, shaken, spoil
+from half_precision import round_weights, store_in_half
 from render_boards import render_board
 
 CROP = SQUARE + 2 * BORDER       # side of a crop: 40
 FLOOR = 8.0                      # grey levels added to a board's deviation, so that blank boards stay quiet
+FRESH_SEEDS = 500_000            # boards the trainer renders itself have seeds from here on
 SHARD = 500                      # boards a shard
 BATCH = 8                        # boards a step
 FEATURES = 128                   # numbers that describe one square
@@ -85,10 +89,10 @@ class SquareNet(nn.Module):
 
     def forward(self, x):
         own = F.relu(self.describe(self.convolutions(x).flatten(1))).view(-1, 64, FEATURES)
-        # The squares' colour goes in as it is seen: first the colour of the top left square, then the other.
-        colour = self.colour.to(own.dtype).expand(own.shape[0], 64, 2)
-        joined = torch.cat([own, torch.matmul(self.same_colour, own), torch.matmul(self.all_squares, own), colour], 2)
-        joined = F.relu(self.join(joined))
+        joined = torch.cat([own, torch.matmul(self.same_colour, own), torch.matmul(self.all_squares, own)], 2)
+        # The last two inputs of `join` are the square's colour: that of the top left square, or the other.
+        weights = self.join.weight
+        joined = F.relu(F.linear(joined, weights[:, :-2], self.join.bias) + torch.matmul(self.colour, weights[:, -2:].T))
         query, key, value = self.heads(self.query(joined)), self.heads(self.key(joined)), self.heads(self.value(joined))
         weights = torch.softmax(torch.matmul(query, key.transpose(2, 3)) * (FEATURES // HEADS) ** -0.5, 3)
         seen = torch.matmul(weights, value).transpose(1, 2).reshape(-1, 64, FEATURES)
@@ -124,9 +128,10 @@ def read_logits(network, boards):
 # Shards
 
 def rendered_boards(seed, count, artwork):
-    """Yields (rectified board uint8 [264, 264, 3], labels [64]) with corners as a locator leaves them."""
+    """Yields (rectified board uint8 [264, 264, 3], labels [64]) with corners as a locator leaves them;
+    without end where `count` is None."""
     rng = np.random.default_rng(seed)
-    for _ in range(count):
+    for _ in range(count) if count is not None else itertools.count():
         board = render_board(rng, artwork)
         picture, quad = spoil(rng, board)
         yield rectify(picture, shaken(rng, quad)), board.labels
@@ -149,11 +154,37 @@ def render(arguments):
         print(f"shard {seed}: {1000 * (time.time() - started) / SHARD:.0f} ms a board", flush=True)
 
 
+def varied(rng, board, labels):
+    """A stored board made a little different: mirrored, recoloured, shifted, softer, noisier, of another tone."""
+    labels = labels.reshape(8, 8)
+    if rng.random() < 0.12:                   # artwork that faces the other way
+        board, labels = board[:, ::-1], labels[:, ::-1]
+    if rng.random() < 0.12:                   # other colours
+        board = board[..., rng.permutation(3)]
+    board = np.ascontiguousarray(board)
+    if rng.random() < 0.5:                    # corners off by a little more, or less
+        moved = np.float32([[1, 0, 0], [0, 1, 0]]) + rng.normal(0, 1, (2, 3)) * [0.003, 0.003, 0.7]
+        board = cv2.warpAffine(board, moved, (RECTIFIED, RECTIFIED), borderMode=cv2.BORDER_REPLICATE)
+    if rng.random() < 0.15:
+        board = cv2.GaussianBlur(board, (0, 0), rng.uniform(0.4, 1.1))
+    if rng.random() < 0.3:                    # gamma and tint, channel by channel through a table
+        gamma, gain = np.exp(rng.normal(0, 0.2)), 1 - rng.uniform(0, 0.15, 3)
+        table = 255 * (np.arange(256)[:, None] / 255) ** gamma * gain
+        board = cv2.LUT(board, table.astype(np.uint8).reshape(256, 1, 3))
+    if rng.random() < 0.2:
+        grain = rng.standard_normal((RECTIFIED, RECTIFIED, 1), np.float32) * rng.uniform(1, 10)
+        board = np.clip(board + grain, 0, 255).astype(np.uint8)
+    return board, labels.reshape(64)
+
+
 class Shards:
-    """All shards of a folder, memory-mapped; `look` finds those that have appeared since."""
+    """All shards of a folder, memory-mapped, and boards rendered since; `look` finds new shards."""
 
     def __init__(self, folder):
-        self.folder, self.boards, self.labels = folder, {}, {}
+        self.folder, self.boards, self.labels, self.fresh = folder, {}, {}, []
+
+    def __len__(self):
+        return SHARD * len(self.boards) + len(self.fresh)
 
     def look(self):
         for path in sorted(self.folder.glob("boards-*.npy")):
@@ -166,17 +197,17 @@ class Shards:
         self.names = sorted(self.boards)
 
     def draw(self, rng, count):
-        """A batch: boards uint8 [count, 264, 264, 3] and labels int64 [count, 64], some mirrored or recoloured."""
-        boards, labels = [], []
+        """A batch: boards uint8 [count, 264, 264, 3] and labels int64 [count, 64], each varied."""
+        pairs = []
         for _ in range(count):
-            name, index = self.names[rng.integers(len(self.names))], rng.integers(SHARD)
-            board, label = self.boards[name][index], self.labels[name][index].reshape(8, 8)
-            if rng.random() < 0.12:           # artwork that faces the other way
-                board, label = board[:, ::-1], label[:, ::-1]
-            if rng.random() < 0.12:           # other colours
-                board = board[..., rng.permutation(3)]
-            boards.append(np.ascontiguousarray(board))
-            labels.append(label.reshape(64))
+            index = int(rng.integers(len(self)))
+            if index < len(self.fresh):
+                board, label = self.fresh[index]
+            else:
+                name, index = self.names[rng.integers(len(self.names))], rng.integers(SHARD)
+                board, label = self.boards[name][index], self.labels[name][index]
+            pairs.append(varied(rng, board, label))
+        boards, labels = zip(*pairs)
         return torch.from_numpy(np.stack(boards)), torch.from_numpy(np.stack(labels).astype(np.int64))
 
 
@@ -191,7 +222,7 @@ def learning_rate(step, steps, peak, warmup, decay):
 
 
 def train(arguments):
-    """Trains by steps; leaves `ema.pt` (averaged weights, for use), `last.pt` (to go on from) and `log.txt`."""
+    """Trains by steps, rendering some boards itself; leaves `ema.pt` (averaged weights, for use), `last.pt` (to go on from) and `log.txt`."""
     torch.manual_seed(arguments.seed)
     rng = np.random.default_rng(arguments.seed)
     arguments.run.mkdir(parents=True, exist_ok=True)
@@ -210,7 +241,9 @@ def train(arguments):
         start = state["step"]
         rng = np.random.default_rng([arguments.seed, start])
     network.to(memory_format=torch.channels_last)
+    cv2.setNumThreads(1)
     shards = Shards(arguments.shards)
+    rendered = rendered_boards(FRESH_SEEDS + 1000 * arguments.seed + start, None, Artwork(arguments.artwork))
     log = (arguments.run / "log.txt").open("a")
     began, losses, wrong = time.time(), [], []
     for step in range(start, arguments.steps):
@@ -219,6 +252,7 @@ def train(arguments):
         for group in optimiser.param_groups:
             group["lr"] = learning_rate(step, arguments.steps, arguments.peak, arguments.warmup, arguments.decay)
         network.train()
+        shards.fresh += [next(rendered) for _ in range(arguments.fresh)]
         boards, labels = shards.draw(rng, BATCH)
         logits = network(crops(boards).contiguous(memory_format=torch.channels_last))
         loss = F.cross_entropy(logits, labels.view(-1), label_smoothing=arguments.smoothing)
@@ -237,7 +271,7 @@ def train(arguments):
         wrong.append((logits.argmax(1) != labels.view(-1)).view(-1, 64).sum(1).numpy())
         if (step + 1) % arguments.every == 0 or step + 1 == arguments.steps:
             recent = np.concatenate(wrong)
-            print(f"step {step + 1} of {arguments.steps}, {SHARD * len(shards.names)} boards, "
+            print(f"step {step + 1} of {arguments.steps}, {len(shards)} boards, "
                   f"rate {optimiser.param_groups[0]['lr']:.5f}, loss {np.mean(losses):.4f}, "
                   f"exact {100 * np.mean(recent == 0):.1f} %, squares {100 - 100 * recent.mean() / 64:.2f} %, "
                   f"{(time.time() - began) / (step + 1 - start):.2f} s a step", file=log, flush=True)
@@ -360,30 +394,15 @@ def held_out(arguments):
 
 # Export
 
-def golden_input():
-    """The input of the golden test: element i (row-major over [64, 3, 40, 40]) is sin(0.01 i) in double precision."""
-    return np.sin(0.01 * np.arange(64 * 3 * CROP * CROP)).astype(np.float32).reshape(64, 3, CROP, CROP)
-
-
 def export(arguments):
-    """Writes the ONNX file, checks it against PyTorch and writes the golden logits beside it."""
-    import onnxruntime
+    """Writes the ONNX file, its weights in 16 bits, and golden logits beside it."""
     network = load_network(arguments.weights)
+    round_weights(network, [module for module in network.modules() if isinstance(module, ConvBlock)])
     arguments.out.parent.mkdir(parents=True, exist_ok=True)
-    torch.onnx.export(network, (torch.zeros(64, 3, CROP, CROP),), str(arguments.out), input_names=["input"],
-                      output_names=["output"], opset_version=17, dynamo=False)
-    session = onnxruntime.InferenceSession(str(arguments.out), providers=["CPUExecutionProvider"])
-    golden = golden_input()
-    logits = session.run(None, {"input": golden})[0]
-    with torch.no_grad():
-        difference = float(np.abs(logits - network(torch.from_numpy(golden)).numpy()).max())
-    assert difference < 1e-3, f"ONNX and PyTorch differ by {difference}"
-    digest = hashlib.sha256(arguments.out.read_bytes()).hexdigest()
-    arguments.out.with_suffix(".golden.json").write_text(json.dumps({
-        "model": arguments.out.name, "sha256": digest,
-        "input": "x[i] = sin(0.01 * i), i row-major over [64, 3, 40, 40], computed in f64, stored as f32",
-        "logits": [[round(float(v), 5) for v in row] for row in logits]}) + "\n")
-    print(f"{arguments.out}: {arguments.out.stat().st_size} bytes, sha256 {digest}, differs from PyTorch by {difference:.1e}")
+    learning.export(network, (64, 3, CROP, CROP), arguments.out)
+    store_in_half(arguments.out)
+    print(f"weights in 16 bits: {arguments.out.stat().st_size} bytes, "
+          f"sha256 {hashlib.sha256(arguments.out.read_bytes()).hexdigest()}")
 
 
 def parse_arguments():
@@ -404,7 +423,9 @@ def parse_arguments():
     sub = command("train", train, "train on shards, or go on with a run")
     sub.add_argument("shards", type=Path)
     sub.add_argument("--run", type=Path, required=True, help="folder for weights and log")
-    sub.add_argument("--steps", type=int, default=9000)
+    sub.add_argument("--artwork", type=Path, default=ARTWORK)
+    sub.add_argument("--fresh", type=int, default=0, help="boards to render each step, beside those of the shards")
+    sub.add_argument("--steps", type=int, default=4000)
     sub.add_argument("--peak", type=float, default=3e-3, help="learning rate")
     sub.add_argument("--warmup", type=int, default=200)
     sub.add_argument("--decay", type=float, default=0.6, help="part of the steps over which the rate falls")
