@@ -32,7 +32,7 @@ HATCHED = [*PIECES, "empty"]     # order of a hatched font's glyphs on each squa
 HELD_OUT_FAMILIES_EVERY, HELD_OUT_FAMILIES_REST = 5, 3
 
 # How often a style is chosen, relative to the others: what books, sites and apps use comes first.
-STYLE_WEIGHTS = {"screen": 1.0, "print": 1.0, "font": 1.0, "3dlook": 1.0, "novelty": 0.3, "letter": 0.15}
+STYLE_WEIGHTS = {"screen": 1.0, "print": 1.0, "font": 1.0, "3dlook": 2.0, "novelty": 0.5, "letter": 0.15}
 
 
 def stem_of(piece):

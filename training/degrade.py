@@ -213,7 +213,7 @@ def binarise(rng, picture):
     """Black and white as a copier or a fax leaves it, sometimes softened after."""
     grey = cv2.GaussianBlur(picture @ LUMA, (0, 0), rng.uniform(0.3, 1.0))
     low, high = np.percentile(grey, [3, 90])
-    level = low + (high - low) * rng.uniform(0.35, 0.85)
+    level = low + (high - low) * rng.uniform(0.35, 0.75)
     if rng.random() < 0.3:
         level = cv2.GaussianBlur(grey, (0, 0), len(grey) / rng.uniform(8, 30)) - rng.uniform(2, 20)
     black = np.where(grey + rng.normal(0, rng.uniform(0, 0.06) * (high - low), grey.shape) > level, 255.0, 0.0).astype(np.float32)

@@ -13,7 +13,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from artwork import ARTWORK, GLYPHS, PIECES, SPRITE, Artwork
+from artwork import ARTWORK, GLYPHS, PIECES, Artwork
 
 CELL = 48                      # pixels per square
 FIELD = 8 * CELL               # side of the field: 384
@@ -171,7 +171,7 @@ def hatch_lines(rng):
     """Ink coverage [384, 384] of parallel lines, straight or drawn by hand, anew on each square or across all."""
     y, x = np.mgrid[0:FIELD, 0:FIELD].astype(np.float32)
     spacing = np.exp(rng.uniform(np.log(2.6), np.log(15)))
-    width = rng.uniform(0.22, 0.62)
+    width = rng.uniform(0.2, 0.72)
     angle = rng.choice([0.25, 0.25, 0.25, 0.75, 0.75, 0, 0.5]) * np.pi
     if rng.random() < 0.35:
         angle += rng.normal(0, 0.2)
@@ -327,9 +327,33 @@ def engraved(rng, sprites, ink):
             if number < 6 else s for number, s in enumerate(sprites)]
 
 
+def reshaped(rng, sprites):
+    """Figures bent a little, all alike: sets that nobody drew, so that shapes are learned and not drawings."""
+    side = sprites.shape[1]
+    maps = []
+    for axis in range(2):
+        shift = cv2.resize(rng.normal(0, rng.uniform(0.01, 0.045) * side, (5, 5)).astype(np.float32), (side, side),
+                           interpolation=cv2.INTER_CUBIC)
+        maps.append(np.indices((side, side), np.float32)[1 - axis] + shift)
+    return np.stack([cv2.remap(sprite, maps[0], maps[1], cv2.INTER_LINEAR) for sprite in sprites])
+
+
+def chosen_sprites(rng, artwork, printed):
+    """uint8 RGBA [12, 96, 96, 4] of one set, sometimes with kinds of piece from another, sometimes bent."""
+    sprites = np.array(artwork.pieces[artwork.choose_set(rng, printed)])
+    if rng.random() < 0.15:
+        other = artwork.pieces[artwork.choose_set(rng, printed)]
+        for kind in rng.choice(6, rng.integers(1, 4), replace=False):
+            sprites[[kind, kind + 6]] = other[[kind, kind + 6]]
+    if printed and rng.random() < 0.02:          # rooks set lying down
+        rook = PIECES.index("R") + 6 * rng.integers(2)
+        sprites[rook] = np.rot90(sprites[rook])
+    return reshaped(rng, sprites) if rng.random() < 0.35 else sprites
+
+
 def prepare_sprites(rng, artwork, labels, printed, paper, ink):
     """A set's 12 sprites at one size [s, s, 4], premultiplied, with the board's variations."""
-    sprites = artwork.pieces[artwork.choose_set(rng, printed)]
+    sprites = chosen_sprites(rng, artwork, printed)
     size = rng.choice(["usual", "small", "large"], p=[0.86, 0.1, 0.04])
     low, high = {"usual": (0.74, 1.0), "small": (0.55, 0.75), "large": (1.0, 1.12)}[size]
     side = int(round(CELL * rng.uniform(low, high)))
@@ -340,7 +364,7 @@ def prepare_sprites(rng, artwork, labels, printed, paper, ink):
         sprites = [cv2.resize(s, (int(side * squeeze[0]), int(side * squeeze[1])), interpolation=cv2.INTER_AREA)
                    for s in sprites]
     both_sides = (labels > 6).any() and ((labels > 0) & (labels < 7)).any()
-    if both_sides and rng.random() < (0.1 if printed else 0.07):
+    if both_sides and rng.random() < (0.14 if printed else 0.08):
         return recolour(rng, sprites)
     if rng.random() < (0.04 if printed else 0.15):
         sprites = toned(rng, sprites)
@@ -348,7 +372,7 @@ def prepare_sprites(rng, artwork, labels, printed, paper, ink):
         for sprite in sprites:
             grey = (sprite[..., :3] @ LUMA)[..., None]
             sprite[..., :3] = ink * sprite[..., 3:] + grey * (paper - ink) / 255 if printed else grey
-    if printed and rng.random() < 0.1:
+    if printed and rng.random() < 0.2:
         sprites = engraved(rng, sprites, ink)
     if not printed and rng.random() < 0.06:      # glossy or see-through
         opacity = rng.uniform(0.7, 0.95)
