@@ -1,0 +1,300 @@
+//! The command line: what goes where, and how it ends.
+
+mod common;
+
+use std::fs;
+
+use common::{img2fen, img2fen_with_input, stderr, stdout, testdata};
+use image::{ImageFormat, RgbImage};
+use serde_json::Value;
+
+const SCREENSHOT_PLACEMENT: &str = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR";
+
+fn screenshot() -> String {
+    testdata("screenshot.png").display().to_string()
+}
+
+#[test]
+fn the_fen_alone_is_on_standard_output() {
+    let output = img2fen(&[&screenshot(), "-b"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(
+        stdout(&output),
+        format!("{SCREENSHOT_PLACEMENT} b KQkq - 0 1\n")
+    );
+    assert!(stderr(&output).contains("White below") || stderr(&output).contains("white below"));
+}
+
+#[test]
+fn an_assumed_side_to_move_is_said() {
+    let output = img2fen(&[&screenshot()]);
+    assert!(
+        stderr(&output).contains("turn-assumed"),
+        "{}",
+        stderr(&output)
+    );
+    let output = img2fen(&[&screenshot(), "-w"]);
+    assert!(
+        !stderr(&output).contains("turn-assumed"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn given_fields_go_into_the_fen() {
+    let output = img2fen(&[
+        &screenshot(),
+        "-b",
+        "--castling",
+        "Qk",
+        "--halfmove",
+        "3",
+        "--fullmove",
+        "4",
+    ]);
+    assert_eq!(
+        stdout(&output),
+        format!("{SCREENSHOT_PLACEMENT} b Qk - 3 4\n")
+    );
+    let output = img2fen(&[&screenshot(), "-w", "--castling", "-", "--ep", "e6"]);
+    assert_eq!(
+        stdout(&output),
+        format!("{SCREENSHOT_PLACEMENT} w - e6 0 1\n")
+    );
+}
+
+#[test]
+fn the_view_turns_the_board() {
+    let output = img2fen(&[&screenshot(), "-w", "--view", "black"]);
+    let turned: String = SCREENSHOT_PLACEMENT.chars().rev().collect();
+    assert!(stdout(&output).starts_with(&turned), "{}", stdout(&output));
+}
+
+#[test]
+fn impossible_fields_are_refused_with_the_reason() {
+    for (arguments, reason) in [
+        (vec!["-w", "--ep", "e5"], "rank 5"),
+        (vec!["-w", "--ep", "d6"], "pawn"),
+        (vec!["-w", "--ep", "x9"], "--ep"),
+        (vec!["-b", "--castling", "KQkqq"], "castling"),
+        (vec!["-w", "-b"], "cannot be used with"),
+        (vec!["--fullmove", "0"], "--fullmove"),
+        (vec!["--min-confidence", "1.5"], "0 to 1"),
+        (vec!["--corners", "0,0 1,1 2,2 3,3"], "corners"),
+        (vec!["--board", "2"], "no board 2"),
+    ] {
+        let mut all = vec![screenshot()];
+        all.extend(arguments.iter().map(|&argument| argument.to_owned()));
+        let all: Vec<&str> = all.iter().map(String::as_str).collect();
+        let output = img2fen(&all);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert_eq!(stdout(&output), "", "{arguments:?}");
+        assert!(
+            stderr(&output).contains(reason),
+            "{arguments:?}: {}",
+            stderr(&output)
+        );
+    }
+}
+
+#[test]
+fn bad_inputs_are_named_and_the_good_ones_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        path.display().to_string()
+    };
+    let whole = fs::read(testdata("screenshot.png")).unwrap();
+    let bad = [
+        folder.path().join("missing.png").display().to_string(),
+        folder.path().display().to_string(),
+        file("empty.png", b""),
+        file("text.png", b"1. e4 e5"),
+        file("cut.png", &whole[..whole.len() / 2]),
+        file("zero.pgm", b"P5 0 10 255\n"),
+        file("huge.pgm", b"P5 65535 65535 255\n"),
+    ];
+    let good = screenshot();
+    let mut arguments: Vec<&str> = bad.iter().map(String::as_str).collect();
+    arguments.insert(3, &good);
+    arguments.push("-b");
+    let output = img2fen(&arguments);
+    assert_eq!(output.status.code(), Some(3));
+    assert_eq!(
+        stdout(&output),
+        format!("{SCREENSHOT_PLACEMENT} b KQkq - 0 1\n")
+    );
+    let said = stderr(&output);
+    for name in &bad {
+        assert!(
+            said.contains(&format!("error: {name}: ")),
+            "{name} is not named in {said}"
+        );
+    }
+    assert_eq!(said.matches("hint: ").count(), bad.len());
+    assert!(!said.contains("panicked"));
+}
+
+#[test]
+fn pictures_without_a_whole_board_end_with_code_1_and_advice() {
+    let folder = tempfile::tempdir().unwrap();
+    let dot = folder.path().join("dot.png");
+    RgbImage::new(1, 1).save(&dot).unwrap();
+    for path in [dot, testdata("cut.png"), testdata("table.png")] {
+        let name = path.display().to_string();
+        let output = img2fen(&[&name]);
+        assert_eq!(output.status.code(), Some(1), "{name}");
+        assert_eq!(stdout(&output), "", "{name}");
+        assert!(stderr(&output).contains(&name), "{name}");
+    }
+}
+
+#[test]
+fn standard_input_is_read() {
+    let bytes = fs::read(testdata("screenshot.png")).unwrap();
+    for arguments in [vec!["-", "-b"], vec!["-b"]] {
+        let output = img2fen_with_input(&arguments, &bytes);
+        assert_eq!(
+            stdout(&output),
+            format!("{SCREENSHOT_PLACEMENT} b KQkq - 0 1\n")
+        );
+    }
+    assert_eq!(
+        img2fen_with_input(&["-", "-"], &bytes).status.code(),
+        Some(2)
+    );
+}
+
+#[test]
+fn every_format_gives_the_same_fen() {
+    let picture = image::open(testdata("screenshot.png")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    for (name, format) in [
+        ("a.bmp", ImageFormat::Bmp),
+        ("a.gif", ImageFormat::Gif),
+        ("a.jpg", ImageFormat::Jpeg),
+        ("a.ppm", ImageFormat::Pnm),
+        ("a.tiff", ImageFormat::Tiff),
+        ("a.webp", ImageFormat::WebP),
+        // The content counts, not the name.
+        ("wrong.png", ImageFormat::Bmp),
+    ] {
+        let path = folder.path().join(name);
+        picture.save_with_format(&path, format).unwrap();
+        let output = img2fen(&[&path.display().to_string(), "-b"]);
+        assert_eq!(
+            stdout(&output),
+            format!("{SCREENSHOT_PLACEMENT} b KQkq - 0 1\n"),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn json_holds_the_keys_that_programs_rely_on() {
+    let page = testdata("printed-page.png").display().to_string();
+    let table = testdata("table.png").display().to_string();
+    let output = img2fen(&[&page, &table, "missing.png", "--json"]);
+    assert_eq!(output.status.code(), Some(3));
+    let objects: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+    let types: Vec<&str> = objects
+        .iter()
+        .map(|object| object["type"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        types,
+        [
+            "reading", "reading", "reading", "reading", "no_board", "error"
+        ]
+    );
+    for (index, reading) in objects[..4].iter().enumerate() {
+        for key in [
+            "source",
+            "quad",
+            "placement",
+            "fen",
+            "orientation",
+            "fields",
+            "board_confidence",
+            "doubtful",
+            "doubtful_squares",
+            "squares",
+            "diagnostics",
+            "engine",
+            "models",
+            "version",
+        ] {
+            assert!(reading.get(key).is_some(), "{key}");
+        }
+        assert_eq!(reading["source"]["board"], index + 1);
+        assert_eq!(reading["quad"].as_array().unwrap().len(), 4);
+        assert_eq!(reading["squares"].as_array().unwrap().len(), 64);
+        assert_eq!(reading["squares"][0]["square"], "a8");
+        assert_eq!(reading["squares"][63]["square"], "h1");
+        assert_eq!(reading["fields"]["turn"]["provenance"], "assumed");
+        assert_eq!(reading["fields"]["castling"]["provenance"], "inferred");
+        let fen = reading["fen"].as_str().unwrap();
+        assert_eq!(fen.split(' ').count(), 6);
+        assert_eq!(fen.split(' ').next(), reading["placement"].as_str());
+    }
+}
+
+#[test]
+fn a_board_of_the_page_can_be_chosen() {
+    let page = testdata("printed-page.png").display().to_string();
+    let output = img2fen(&[&page, "--board", "3", "-w"]);
+    assert_eq!(
+        stdout(&output),
+        "8/5pk1/4p1p1/3pP2p/3P1P1P/2r3P1/R4K2/8 w - - 0 1\n"
+    );
+}
+
+#[test]
+fn given_corners_replace_the_search() {
+    let output = img2fen(&[
+        &screenshot(),
+        "-b",
+        "--corners",
+        "40,76",
+        "480,76",
+        "480,516",
+        "40,516",
+    ]);
+    assert_eq!(
+        stdout(&output),
+        format!("{SCREENSHOT_PLACEMENT} b KQkq - 0 1\n")
+    );
+}
+
+#[test]
+fn strict_makes_doubt_an_exit_code() {
+    let output = img2fen(&[&screenshot(), "--min-confidence", "1", "--strict"]);
+    assert_eq!(output.status.code(), Some(1));
+    let output = img2fen(&[&screenshot(), "--min-confidence", "0", "--strict"]);
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn the_annotated_picture_shows_the_lattice() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("seen.png");
+    let output = img2fen(&[&screenshot(), "--annotate", &out.display().to_string()]);
+    assert_eq!(output.status.code(), Some(0));
+    let (before, after) = (
+        image::open(testdata("screenshot.png")).unwrap().to_rgb8(),
+        image::open(out).unwrap().to_rgb8(),
+    );
+    assert_eq!(before.dimensions(), after.dimensions());
+    assert_ne!(
+        before.get_pixel(260, 296),
+        after.get_pixel(260, 296),
+        "a crossing of the lattice"
+    );
+    assert_eq!(
+        before.get_pixel(700, 300),
+        after.get_pixel(700, 300),
+        "a place beside the board"
+    );
+}
