@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
+use img2fen::classify::CLASSES;
 use img2fen::{Color, Limits, Page, Placement, Quad, Reading, Recognizer, Square, annotate};
 use serde::{Deserialize, Serialize};
 
@@ -113,6 +114,14 @@ struct Evidence {
     product_of_squares: f32,
     locator_score: f32,
     orientation_confidence: f32,
+    /// Squares that are not all but certain, with the class that is right: what the temperature is fitted to.
+    squares: Vec<UnsureSquare>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct UnsureSquare {
+    probabilities: [f32; 13],
+    right: usize,
 }
 
 /// Figures of a group of boards. Shares are 0..=1.
@@ -426,8 +435,27 @@ fn outcome(
             product_of_squares: reading.product_of_squares(),
             locator_score: reading.locator_score,
             orientation_confidence: reading.orientation.confidence,
+            squares: unsure_squares(reading, &expected),
         }),
     })
+}
+
+/// The squares whose best class has less than this are of use for fitting a temperature; the rest say nothing.
+const CERTAIN: f32 = 0.9999;
+
+fn unsure_squares(reading: &Reading, expected: &Placement) -> Vec<UnsureSquare> {
+    let squares = Square::all_in_fen_order().zip(reading.probabilities.iter());
+    squares
+        .filter_map(|(square, probabilities)| {
+            let letter = expected.get(square).map_or('.', |piece| piece.letter());
+            let right = CLASSES.iter().position(|&class| class == letter)?;
+            let is_certain = probabilities[right] > CERTAIN;
+            (!is_certain).then_some(UnsureSquare {
+                probabilities: *probabilities,
+                right,
+            })
+        })
+        .collect()
 }
 
 /// How many squares two placements differ on.
