@@ -34,11 +34,14 @@ pub mod check;
 pub mod render;
 
 mod annotate;
+pub mod caption;
 mod diagnostic;
 pub mod engine;
 mod error;
 mod reading;
 mod recognizer;
+#[cfg(feature = "cli")]
+pub mod report;
 
 pub use annotate::annotate;
 pub use diagnostic::{Code, Diagnostic, Severity};

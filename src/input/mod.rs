@@ -1,6 +1,8 @@
 //! Bytes in, upright pages out.
 
 mod decode;
+#[cfg(feature = "pdf")]
+pub mod pdf;
 
 use std::path::Path;
 

@@ -232,6 +232,12 @@ pub fn svg(placement: &Placement, options: &RenderOptions) -> String {
     svg
 }
 
+/// A piece as SVG elements in a box of 100 x 100, for a document that draws the board itself.
+#[must_use]
+pub fn piece_svg(piece: Piece) -> String {
+    pieces::piece(piece, 0.0)
+}
+
 fn id(piece: Piece) -> String {
     format!("{}-{}", piece.color.name(), piece.role.name())
 }

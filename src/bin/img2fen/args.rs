@@ -6,8 +6,12 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use img2fen::engine::{EngineChoice, EngineOptions};
 use img2fen::{Limits, Quad};
 
+use crate::commands::batch::BatchArgs;
 use crate::commands::eval::EvalArgs;
+use crate::commands::export::ExportArgs;
+use crate::commands::pdf_worker::PdfWorkerArgs;
 use crate::commands::read::ReadArgs;
+use crate::commands::review::ReviewArgs;
 use crate::ui::Volume;
 
 const EXIT_CODES: &str = "\
@@ -16,7 +20,8 @@ Exit codes:
   1  something needs a person: an input without a board, or a doubtful one under --strict
   2  wrong usage
   3  an input could not be processed; the others were
-  4  the engine does not start, or an output cannot be written";
+  4  the engine does not start, or an output cannot be written
+  130  interrupted; the same `batch` command goes on";
 
 /// Reads a picture of a chess diagram and gives its FEN.
 ///
@@ -41,8 +46,17 @@ pub struct Cli {
 pub enum Command {
     /// Read pictures: the same as giving them without a command
     Read(Box<ReadArgs>),
+    /// Read whole books and folders, and write all their positions and a report
+    Batch(Box<BatchArgs>),
+    /// Look over and correct what a batch read, in the browser
+    Review(ReviewArgs),
+    /// Write the documents of a batch again, with the corrections applied
+    Export(ExportArgs),
     /// Measure accuracy, calibration and speed on labelled pictures
     Eval(EvalArgs),
+    /// Draw PDF pages for a batch
+    #[command(hide = true)]
+    PdfWorker(PdfWorkerArgs),
 }
 
 /// Options of every command that reads pictures.
@@ -104,6 +118,11 @@ impl CommonArgs {
             (_, true) => Volume::Verbose,
             _ => Volume::Normal,
         }
+    }
+
+    /// Whether only errors are said.
+    pub fn is_quiet(&self) -> bool {
+        self.quiet
     }
 
     /// How to start the engine.

@@ -16,6 +16,8 @@ pub enum Exit {
     InputFailed = 3,
     /// The environment is not fit: no engine, or an output that cannot be written.
     Environment = 4,
+    /// Stopped by Ctrl-C; what is finished is kept, and the same command goes on.
+    Interrupted = 130,
 }
 
 impl From<Exit> for ExitCode {

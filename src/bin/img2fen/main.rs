@@ -2,7 +2,15 @@
 
 mod args;
 mod commands;
+mod corrections;
+mod djvu;
 mod exit;
+mod inputs;
+mod journal;
+mod output;
+mod pdf_process;
+mod progress;
+mod turn_rule;
 mod ui;
 mod version;
 
@@ -22,6 +30,10 @@ fn main() -> ExitCode {
         None if cli.version => print_version(&cli.common, &ui),
         None => commands::read::run(&cli.read, &cli.common, &ui),
         Some(Command::Read(args)) => commands::read::run(args, &cli.common, &ui),
+        Some(Command::Batch(args)) => commands::batch::run(args, &cli.common, &ui),
+        Some(Command::Review(args)) => commands::review::run(args, &ui),
+        Some(Command::Export(args)) => commands::export::run(args, &ui),
+        Some(Command::PdfWorker(args)) => commands::pdf_worker::run(args),
         Some(Command::Eval(args)) => recognizer(&cli.common, &ui).and_then(|recognizer| {
             commands::eval::run(args, &recognizer, &cli.common.limits(), &ui)
         }),
@@ -34,6 +46,7 @@ fn main() -> ExitCode {
             match own.map(img2fen::Error::kind) {
                 Some(ErrorKind::Engine | ErrorKind::Model) => Exit::Environment,
                 Some(ErrorKind::InvalidArgument) => Exit::Usage,
+                _ if error.is::<output::Unusable>() => Exit::Environment,
                 _ => Exit::InputFailed,
             }
             .into()

@@ -1,0 +1,920 @@
+//! `img2fen batch`: whole books and folders in; lines of JSON, FEN, EPD, PGN, CSV and an HTML report out.
+//!
+//! Pages are read by several threads; what comes of each goes to the journal at once. When all pages are finished the
+//! documents are written from the journal in the order of the inputs, so they are the same whatever the number of
+//! threads and however often the run was interrupted.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::sync_channel;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use img2fen::caption::{self, Text};
+use img2fen::input::pdf::TextLine;
+use img2fen::position::infer::GivenFields;
+use img2fen::report::{self, HtmlReport, OtherInput, Record};
+use img2fen::{Color, Error, ErrorKind, Page, Provenance, Quad, ReadOptions, Recognizer};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::args::CommonArgs;
+use crate::djvu;
+use crate::exit::Exit;
+use crate::inputs::{self, Kind, PageRanges};
+use crate::journal::{Board, Entry, Journal, State};
+use crate::output::{OutputFolder, Unusable};
+use crate::pdf_process::{PdfLimits, PdfProcess};
+use crate::progress::Progress;
+use crate::turn_rule::TurnRule;
+use crate::ui::Ui;
+
+/// Inputs, what is known about them, and where the documents go.
+#[derive(Debug, Args)]
+pub struct BatchArgs {
+    /// Pictures, PDF and DjVu files, folders, or patterns such as 'scans/*.png'
+    #[arg(value_name = "INPUT", required = true)]
+    inputs: Vec<PathBuf>,
+    /// Folder for the documents; created where needed
+    #[arg(short, long, value_name = "DIR")]
+    output: PathBuf,
+    /// Read folders with all folders in them
+    #[arg(short, long)]
+    recursive: bool,
+    /// Pages of documents to read, such as 3-20,25,30-
+    #[arg(long, value_name = "PAGES")]
+    pages: Option<PageRanges>,
+    /// Documents to write
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "FORMATS", default_values_t = Format::DEFAULT)]
+    write: Vec<Format>,
+    /// White is to move on every board
+    #[arg(short, long, conflicts_with_all = ["black", "turn_rule"], help_heading = "What is known about the positions")]
+    white: bool,
+    /// Black is to move on every board
+    #[arg(
+        short,
+        long,
+        conflicts_with = "turn_rule",
+        help_heading = "What is known about the positions"
+    )]
+    black: bool,
+    /// Side to move by a rule of the book: odd, even (number of the diagram), left, right, top, bottom (place on the page)
+    #[arg(
+        long,
+        value_name = "RULE",
+        help_heading = "What is known about the positions"
+    )]
+    turn_rule: Option<TurnRule>,
+    /// Castling rights of every board: `-`, or `auto` for what kings and rooks at home allow
+    #[arg(long, value_name = "RIGHTS", default_value = "auto", allow_hyphen_values = true, value_parser = ["auto", "-"], help_heading = "What is known about the positions")]
+    castling: String,
+    /// Whose side is below in the pictures
+    #[arg(long, value_enum, help_heading = "What is known about the positions")]
+    view: Option<Side>,
+    /// Confidence (0 to 1) below which a board is doubtful
+    #[arg(
+        long,
+        value_name = "P",
+        help_heading = "What is known about the positions"
+    )]
+    min_confidence: Option<f32>,
+    /// Threads that read pages [default: one a processor]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Running")]
+    jobs: Option<u16>,
+    /// Go on where an earlier run stopped (the default)
+    #[arg(long, overrides_with = "no_resume", help_heading = "Running")]
+    resume: bool,
+    /// Read every page again
+    #[arg(long, help_heading = "Running")]
+    no_resume: bool,
+    /// Read again the pages that failed
+    #[arg(long, help_heading = "Running")]
+    retry_failed: bool,
+    /// Only say what would be read
+    #[arg(long, help_heading = "Running")]
+    dry_run: bool,
+    /// Resolution at which PDF pages are drawn that are not one scanned picture, in pixels an inch
+    #[arg(long, value_name = "DPI", default_value_t = 200.0, value_parser = parse_dpi, help_heading = "Documents")]
+    dpi: f32,
+    /// Longest time for drawing a page, in seconds
+    #[arg(
+        long,
+        value_name = "S",
+        default_value_t = 30,
+        help_heading = "Documents"
+    )]
+    timeout: u64,
+    /// Most memory for drawing a page, in MiB
+    #[arg(
+        long,
+        value_name = "MIB",
+        default_value_t = 1024,
+        help_heading = "Documents",
+        hide_short_help = true
+    )]
+    pdf_memory: u64,
+    /// Most pixels of a drawn page; a larger page is drawn at a lower resolution
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 50_000_000,
+        help_heading = "Documents",
+        hide_short_help = true
+    )]
+    max_page_pixels: u64,
+    /// Largest document in bytes
+    #[arg(long, value_name = "BYTES", default_value_t = 2 << 30, help_heading = "Documents", hide_short_help = true)]
+    max_pdf_size: u64,
+    /// Most pages of a document
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 5000,
+        help_heading = "Documents",
+        hide_short_help = true
+    )]
+    max_pages: usize,
+}
+
+/// A document that a batch writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// readings.jsonl: everything, one line a board
+    Jsonl,
+    /// positions.fen: one FEN a line
+    Fen,
+    /// positions.epd
+    Epd,
+    /// positions.pgn: one game a board
+    Pgn,
+    /// positions.csv
+    Csv,
+    /// report.html: the page for looking over and correcting
+    Html,
+}
+
+impl Format {
+    const DEFAULT: [Self; 5] = [Self::Jsonl, Self::Fen, Self::Epd, Self::Pgn, Self::Html];
+
+    /// The file's name.
+    pub fn file_name(self) -> &'static str {
+        match self {
+            Self::Jsonl => "readings.jsonl",
+            Self::Fen => "positions.fen",
+            Self::Epd => "positions.epd",
+            Self::Pgn => "positions.pgn",
+            Self::Csv => "positions.csv",
+            Self::Html => "report.html",
+        }
+    }
+}
+
+impl std::fmt::Display for Format {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Self::Jsonl => "jsonl",
+            Self::Fen => "fen",
+            Self::Epd => "epd",
+            Self::Pgn => "pgn",
+            Self::Csv => "csv",
+            Self::Html => "html",
+        })
+    }
+}
+
+/// Whose side is below.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Side {
+    White,
+    Black,
+}
+
+fn parse_dpi(text: &str) -> Result<f32, String> {
+    match text.parse::<f32>() {
+        Ok(value) if (20.0..=2400.0).contains(&value) => Ok(value),
+        _ => Err("must be a number from 20 to 2400".to_owned()),
+    }
+}
+
+/// One page to read.
+#[derive(Debug, Clone)]
+struct Task {
+    file: PathBuf,
+    name: String,
+    kind: Kind,
+    /// Page of a document, from 1.
+    page: Option<usize>,
+    /// SHA-256 of the file.
+    sha256: String,
+    /// Key in the journal.
+    key: String,
+    /// Which input it belongs to.
+    input: usize,
+}
+
+/// An input that could not even be opened.
+#[derive(Debug)]
+struct Unreadable {
+    name: String,
+    input: usize,
+    error: Error,
+}
+
+/// What comes of the arguments before anything is read.
+#[derive(Debug, Default)]
+struct Plan {
+    tasks: Vec<Task>,
+    unreadable: Vec<Unreadable>,
+    inputs: usize,
+}
+
+/// Set by Ctrl-C: pages in flight are finished, then the run ends.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Runs the command.
+pub fn run(args: &BatchArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exit> {
+    let environment = |error: anyhow::Error| error.context(Unusable);
+    let files = inputs::expand(&args.inputs, args.recursive);
+    if files.is_empty() {
+        let error = Error::new(
+            ErrorKind::InvalidArgument,
+            "there is nothing to read in the inputs",
+        );
+        return Err(error
+            .with_hint("name pictures or documents, or add `--recursive`")
+            .into());
+    }
+    let output = OutputFolder::open(&args.output).map_err(environment)?;
+    let mut journal = Journal::open(&output.file("journal.jsonl")).map_err(environment)?;
+    let recognizer = crate::recognizer(common, ui)?;
+    let plan = plan(files, args, common, &recognizer);
+    for unreadable in &plan.unreadable {
+        ui.error(
+            &format!("{}: {}", unreadable.name, unreadable.error),
+            unreadable.error.hint(),
+        );
+    }
+    if args.no_resume && !args.dry_run {
+        journal.clear()?;
+    }
+    let open: Vec<&Task> = plan
+        .tasks
+        .iter()
+        .filter(|task| is_open(task, &journal, args))
+        .collect();
+    if args.dry_run {
+        for task in &plan.tasks {
+            let state = if is_open(task, &journal, args) {
+                "read"
+            } else {
+                "finished"
+            };
+            ui.print(&format!("{state}\t{}{}", task.name, page_suffix(task.page)))?;
+        }
+        ui.note(&format!(
+            "{} pages, {} to read",
+            plan.tasks.len(),
+            open.len()
+        ));
+        return Ok(Exit::Success);
+    }
+
+    ctrlc::set_handler(|| {
+        if INTERRUPTED.swap(true, Ordering::SeqCst) {
+            // A second Ctrl-C does not wait; the journal is whole after every write.
+            #[expect(
+                clippy::exit,
+                reason = "a signal handler has no other way to end the program"
+            )]
+            std::process::exit(i32::from(Exit::Interrupted as u8));
+        }
+    })?;
+    let finished_before = plan.tasks.len() - open.len();
+    if finished_before > 0 {
+        ui.note(&format!(
+            "{finished_before} of {} pages are finished already",
+            plan.tasks.len()
+        ));
+    }
+    let started = Instant::now();
+    let boards_read = read_all(&open, args, common, &recognizer, &mut journal, ui)?;
+    let seconds = started.elapsed().as_secs_f64();
+    if INTERRUPTED.load(Ordering::SeqCst) {
+        let done = plan
+            .tasks
+            .iter()
+            .filter(|task| journal.state(&task.key).is_some())
+            .count();
+        ui.note(&format!(
+            "interrupted: {done} of {} pages are finished; the same command goes on",
+            plan.tasks.len()
+        ));
+        return Ok(Exit::Interrupted);
+    }
+    let summary =
+        write_documents(args, &plan, &output, &mut journal, &recognizer).map_err(environment)?;
+    ui.note(&summary.sentence());
+    if boards_read > 0 {
+        ui.note(&format!(
+            "{boards_read} boards read in {seconds:.1} s, {:.1} a second",
+            boards_read as f64 / seconds
+        ));
+    }
+    Ok(summary.exit())
+}
+
+fn page_suffix(page: Option<usize>) -> String {
+    page.map(|page| format!(", page {page}"))
+        .unwrap_or_default()
+}
+
+/// Whether a page has to be read.
+fn is_open(task: &Task, journal: &Journal, args: &BatchArgs) -> bool {
+    match journal.state(&task.key) {
+        None => true,
+        Some(_) if args.no_resume => true,
+        Some(State::Failed) => args.retry_failed,
+        Some(_) => false,
+    }
+}
+
+fn pdf_limits(args: &BatchArgs) -> PdfLimits {
+    PdfLimits {
+        dpi: args.dpi,
+        max_pixels: args.max_page_pixels,
+        max_file_bytes: args.max_pdf_size,
+        timeout: Duration::from_secs(args.timeout),
+        max_memory_bytes: args.pdf_memory << 20,
+    }
+}
+
+/// Lists the pages of all inputs.
+fn plan(
+    files: Vec<PathBuf>,
+    args: &BatchArgs,
+    common: &CommonArgs,
+    recognizer: &Recognizer,
+) -> Plan {
+    let options = options_key(args, common, recognizer);
+    let mut plan = Plan {
+        inputs: files.len(),
+        ..Plan::default()
+    };
+    for (input, file) in files.into_iter().enumerate() {
+        let name = file.display().to_string();
+        match pages_of(&file, args) {
+            Ok((kind, sha256, pages)) => {
+                for page in pages {
+                    let key = key(&[&options, &name, &sha256, &format!("{page:?}")]);
+                    let (file, name, sha256) = (file.clone(), name.clone(), sha256.clone());
+                    plan.tasks.push(Task {
+                        file,
+                        name,
+                        kind,
+                        page,
+                        sha256,
+                        key,
+                        input,
+                    });
+                }
+            }
+            Err(error) => plan.unreadable.push(Unreadable { name, input, error }),
+        }
+    }
+    plan
+}
+
+/// Kind, SHA-256 and wanted pages of a file.
+fn pages_of(file: &Path, args: &BatchArgs) -> img2fen::Result<(Kind, String, Vec<Option<usize>>)> {
+    let io = |error: std::io::Error| {
+        Error::new(ErrorKind::Io, format!("cannot read the file: {error}"))
+            .with_hint("check the name")
+            .with_source(error)
+    };
+    let kind = inputs::kind_of(file).map_err(io)?;
+    let sha256 = sha256_of(file).map_err(io)?;
+    let count = match kind {
+        Kind::Picture => return Ok((kind, sha256, vec![None])),
+        Kind::Pdf => PdfProcess::new(file, pdf_limits(args)).page_count()?,
+        Kind::Djvu => djvu::page_count(file, Duration::from_secs(args.timeout))?,
+    };
+    if count > args.max_pages {
+        let message = format!("has {count} pages, the limit is {}", args.max_pages);
+        return Err(Error::new(ErrorKind::LimitExceeded, message).with_hint("raise `--max-pages`"));
+    }
+    let wanted = |page: &usize| {
+        args.pages
+            .as_ref()
+            .is_none_or(|pages| pages.contains(*page))
+    };
+    Ok((kind, sha256, (1..=count).filter(wanted).map(Some).collect()))
+}
+
+fn sha256_of(file: &Path) -> std::io::Result<String> {
+    let mut file = File::open(file)?;
+    let mut hash = Sha256::new();
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        let length = file.read(&mut buffer)?;
+        if length == 0 {
+            return Ok(hex(&hash.finalize()));
+        }
+        hash.update(&buffer[..length]);
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A hash of parts, none of which can pass for another.
+fn key(parts: &[&str]) -> String {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part.as_bytes());
+    }
+    hex(&hash.finalize()[..16])
+}
+
+/// Everything but the input that what is read of a page depends on.
+fn options_key(args: &BatchArgs, common: &CommonArgs, recognizer: &Recognizer) -> String {
+    format!(
+        "{} {:?} {} | {:?} {:?} {} {:?} {:?} | {} {} {:?}",
+        crate::version::VERSION,
+        img2fen::model_names(),
+        recognizer.engine(),
+        args.white,
+        args.black,
+        args.castling,
+        args.view,
+        args.min_confidence,
+        args.dpi,
+        args.max_page_pixels,
+        common.limits(),
+    )
+}
+
+/// Reads all open pages and writes what comes of them to the journal; gives the number of boards.
+fn read_all(
+    open: &[&Task],
+    args: &BatchArgs,
+    common: &CommonArgs,
+    recognizer: &Recognizer,
+    journal: &mut Journal,
+    ui: &Ui,
+) -> anyhow::Result<usize> {
+    let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let jobs = args
+        .jobs
+        .map_or(processors, usize::from)
+        .min(open.len().max(1));
+    let next = AtomicUsize::new(0);
+    let stop = AtomicBool::new(false);
+    let mut progress = Progress::new(open.len(), ui, common.is_quiet());
+    let mut boards = 0;
+    let result = std::thread::scope(|scope| {
+        // As many finished pages may wait for the journal as there are threads: memory stays flat.
+        let (sender, receiver) = sync_channel(jobs);
+        for _ in 0..jobs {
+            let sender = sender.clone();
+            let (next, stop) = (&next, &stop);
+            scope.spawn(move || {
+                let mut pages = PageReader {
+                    args,
+                    common,
+                    pdf: None,
+                };
+                while !INTERRUPTED.load(Ordering::SeqCst) && !stop.load(Ordering::SeqCst) {
+                    let Some(task) = open.get(next.fetch_add(1, Ordering::SeqCst)) else {
+                        break;
+                    };
+                    let result = read_task(task, &mut pages, args, recognizer);
+                    if sender.send((*task, result)).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        for (task, result) in receiver {
+            let entry = match result {
+                Ok(entry) => entry,
+                Err(error) => {
+                    let hint = error
+                        .hint()
+                        .map(|hint| format!("; {hint}"))
+                        .unwrap_or_default();
+                    progress.say(|ui| {
+                        ui.error(
+                            &format!("{}{}: {error}", task.name, page_suffix(task.page)),
+                            error.hint(),
+                        )
+                    });
+                    Entry {
+                        key: task.key.clone(),
+                        state: State::Failed,
+                        boards: Vec::new(),
+                        cut: 0,
+                        message: Some(format!("{error}{hint}")),
+                    }
+                }
+            };
+            boards += entry.boards.len();
+            progress.page_done(entry.boards.len());
+            if let Err(error) = journal.append(&entry) {
+                stop.store(true, Ordering::SeqCst);
+                return Err(error.context(Unusable));
+            }
+        }
+        Ok(())
+    });
+    progress.finish();
+    result.map(|()| boards)
+}
+
+/// Turns tasks into pages; keeps the child that draws the PDF at hand.
+struct PageReader<'a> {
+    args: &'a BatchArgs,
+    common: &'a CommonArgs,
+    pdf: Option<PdfProcess>,
+}
+
+impl PageReader<'_> {
+    fn page(&mut self, task: &Task) -> img2fen::Result<(Page, Vec<TextLine>)> {
+        let limits = self.common.limits();
+        let Some(number) = task.page else {
+            let mut page = Page::open(&task.file, &limits)?;
+            page.source.clone_from(&task.name);
+            return Ok((page, Vec::new()));
+        };
+        let (image, text) = match task.kind {
+            Kind::Djvu => {
+                let picture = djvu::page(
+                    &task.file,
+                    number,
+                    &limits,
+                    Duration::from_secs(self.args.timeout),
+                )?;
+                (picture, Vec::new())
+            }
+            _ => {
+                if self.pdf.as_ref().is_none_or(|pdf| pdf.file() != task.file) {
+                    self.pdf = Some(PdfProcess::new(&task.file, pdf_limits(self.args)));
+                }
+                let drawn = self.pdf.as_mut().map(|pdf| pdf.page(number));
+                let drawn = drawn
+                    .unwrap_or_else(|| Err(Error::new(ErrorKind::Decode, "the PDF is not open")))?;
+                (drawn.image, drawn.text)
+            }
+        };
+        let mut page = Page::from_image(task.name.clone(), &image);
+        page.number = Some(number);
+        Ok((page, text))
+    }
+}
+
+/// Reads one page; a panic in it is an error of this page.
+fn read_task(
+    task: &Task,
+    pages: &mut PageReader<'_>,
+    args: &BatchArgs,
+    recognizer: &Recognizer,
+) -> img2fen::Result<Entry> {
+    let (page, text) = pages.page(task)?;
+    let read = std::panic::AssertUnwindSafe(|| read_page(task, &page, &text, args, recognizer));
+    std::panic::catch_unwind(read).unwrap_or_else(|_| {
+        Err(Error::new(
+            ErrorKind::Decode,
+            "reading the page failed in the program; please report it",
+        ))
+    })
+}
+
+fn read_page(
+    task: &Task,
+    page: &Page,
+    text: &[TextLine],
+    args: &BatchArgs,
+    recognizer: &Recognizer,
+) -> img2fen::Result<Entry> {
+    let turn = match (args.white, args.black) {
+        (true, _) => Some(Color::White),
+        (_, true) => Some(Color::Black),
+        _ => None,
+    };
+    let castling = (args.castling != "auto").then(|| args.castling.clone());
+    let options = ReadOptions {
+        given: GivenFields {
+            turn,
+            castling,
+            ..GivenFields::default()
+        },
+        view: args.view.map(|side| {
+            if side == Side::White {
+                Color::White
+            } else {
+                Color::Black
+            }
+        }),
+        min_confidence: args.min_confidence,
+        ..ReadOptions::default()
+    };
+    let found = recognizer.read_with(page, &options)?;
+    let quads: Vec<Quad> = found.readings.iter().map(|reading| reading.quad).collect();
+    let lines: Vec<Text<'_>> = text
+        .iter()
+        .map(|line| Text {
+            text: &line.text,
+            left: line.left,
+            top: line.top,
+            right: line.right,
+            bottom: line.bottom,
+        })
+        .collect();
+    let mut captions = caption::captions(&quads, &lines);
+    for (quad, caption) in quads.iter().zip(&mut captions) {
+        if caption.turn.is_none() {
+            caption.turn = caption::printed_marker(&page.picture, quad, &quads)
+                .map(|(turn, name)| (turn, name.to_owned()));
+        }
+    }
+    let mut boards = Vec::with_capacity(found.readings.len());
+    for (reading, caption) in found.readings.iter().zip(&captions) {
+        let record = Record::new(reading, Some(task.sha256.clone()));
+        let mut record = record.map_err(|error| {
+            Error::new(
+                ErrorKind::Model,
+                format!("the reading cannot be written: {error}"),
+            )
+        })?;
+        record.set_caption(caption);
+        boards.push(Board {
+            record,
+            crop: report::crop(&page.picture, &reading.quad),
+        });
+    }
+    let (cut, state) = (
+        found.cut.len(),
+        if boards.is_empty() {
+            State::NoBoard
+        } else {
+            State::Done
+        },
+    );
+    let message = boards.is_empty().then(|| match cut {
+        0 => "no board".to_owned(),
+        _ => "no whole board: the edge of the picture cuts it".to_owned(),
+    });
+    Ok(Entry {
+        key: task.key.clone(),
+        state,
+        boards,
+        cut,
+        message,
+    })
+}
+
+/// The numbers of a batch.
+#[derive(Debug, Default)]
+struct Summary {
+    inputs: [usize; 3],
+    pages: [usize; 3],
+    boards: usize,
+    doubtful: usize,
+    cut: usize,
+}
+
+const STATES: [&str; 3] = ["done", "no_board", "failed"];
+
+impl Summary {
+    fn sentence(&self) -> String {
+        let [done, no_board, failed] = self.pages;
+        format!(
+            "{} pages: {done} done, {no_board} without a board, {failed} failed; {} boards, {} doubtful",
+            done + no_board + failed,
+            self.boards,
+            self.doubtful
+        )
+    }
+
+    fn exit(&self) -> Exit {
+        match (self.inputs[2] + self.pages[2], self.inputs[1]) {
+            (0, 0) => Exit::Success,
+            (0, _) => Exit::NeedsPerson,
+            _ => Exit::InputFailed,
+        }
+    }
+
+    fn json(&self, recognizer: &Recognizer) -> Value {
+        let counts = |counts: &[usize; 3]| -> Value {
+            let mut object: serde_json::Map<String, Value> = STATES
+                .iter()
+                .zip(counts)
+                .map(|(state, count)| ((*state).to_owned(), json!(count)))
+                .collect();
+            object.insert("total".to_owned(), json!(counts.iter().sum::<usize>()));
+            Value::Object(object)
+        };
+        json!({
+            "type": "summary",
+            "inputs": counts(&self.inputs),
+            "pages": counts(&self.pages),
+            "boards": self.boards,
+            "doubtful": self.doubtful,
+            "cut_boards": self.cut,
+            "engine": recognizer.engine().to_string(),
+            "models": img2fen::model_names(),
+            "version": crate::version::VERSION,
+        })
+    }
+}
+
+/// Writes all documents from the journal, in the order of the inputs.
+fn write_documents(
+    args: &BatchArgs,
+    plan: &Plan,
+    output: &OutputFolder,
+    journal: &mut Journal,
+    recognizer: &Recognizer,
+) -> anyhow::Result<Summary> {
+    let mut summary = Summary::default();
+    let mut texts: BTreeMap<&str, _> = BTreeMap::new();
+    for format in &args.write {
+        if *format != Format::Html {
+            texts.insert(format.file_name(), output.create(format.file_name())?);
+        }
+    }
+    let mut put = |format: Format, text: &str| -> anyhow::Result<()> {
+        match texts.get_mut(format.file_name()) {
+            Some(document) => document
+                .write_all(text.as_bytes())
+                .with_context(|| format!("cannot write {}", format.file_name())),
+            None => Ok(()),
+        }
+    };
+    put(Format::Csv, &report::csv_header())?;
+    let mut html = HtmlReport::new(title(plan), job_id(plan));
+    let mut input_states = vec![State::NoBoard; plan.inputs];
+    let mut numbers: BTreeMap<usize, u32> = BTreeMap::new();
+
+    let mut unreadable = plan.unreadable.iter().peekable();
+    let mut report_unreadable =
+        |before: usize,
+         html: &mut HtmlReport,
+         put: &mut dyn FnMut(Format, &str) -> anyhow::Result<()>| {
+            while let Some(input) = unreadable.next_if(|input| input.input < before) {
+                let message = input.error.to_string();
+                put(
+                    Format::Jsonl,
+                    &format!(
+                        "{}\n",
+                        json!({ "type": "error", "source": { "path": input.name, "page": null }, "message": message, "hint": input.error.hint() })
+                    ),
+                )?;
+                html.others.push(OtherInput {
+                    path: input.name.clone(),
+                    page: None,
+                    message,
+                });
+            }
+            anyhow::Ok(())
+        };
+    for task in &plan.tasks {
+        report_unreadable(task.input, &mut html, &mut put)?;
+        let entry = journal.read(&task.key)?;
+        summary.pages[entry.state as usize] += 1;
+        summary.cut += entry.cut;
+        input_states[task.input] = match (input_states[task.input], entry.state) {
+            (State::Failed, _) | (_, State::Failed) => State::Failed,
+            (State::Done, _) | (_, State::Done) => State::Done,
+            _ => State::NoBoard,
+        };
+        if let Some(message) = &entry.message {
+            let kind = if entry.state == State::Failed {
+                "error"
+            } else {
+                "no_board"
+            };
+            put(
+                Format::Jsonl,
+                &format!(
+                    "{}\n",
+                    json!({ "type": kind, "source": { "path": task.name, "page": task.page, "sha256": task.sha256 }, "message": message })
+                ),
+            )?;
+            html.others.push(OtherInput {
+                path: task.name.clone(),
+                page: task.page,
+                message: message.clone(),
+            });
+        }
+        let boards = settled(entry.boards, args, numbers.entry(task.input).or_default());
+        for board in &boards {
+            let record = &board.record;
+            summary.boards += 1;
+            summary.doubtful += usize::from(record.doubtful);
+            put(
+                Format::Jsonl,
+                &format!("{}\n", serde_json::to_string(record)?),
+            )?;
+            put(Format::Fen, &report::fen_line(record))?;
+            put(Format::Epd, &report::epd_line(record))?;
+            put(Format::Pgn, &report::pgn_game(record))?;
+            put(Format::Csv, &report::csv_row(record))?;
+            let (size, quad) = match &board.crop {
+                Some(crop) => (crop.size, crop.quad),
+                None => ([8, 8], Quad::rectangle(0.0, 0.0, 8.0, 8.0)),
+            };
+            html.add(record, size, &quad);
+        }
+    }
+    report_unreadable(usize::MAX, &mut html, &mut put)?;
+    for input in &plan.unreadable {
+        input_states[input.input] = State::Failed;
+    }
+    for state in &input_states {
+        summary.inputs[*state as usize] += 1;
+    }
+
+    for (_, document) in texts {
+        document.finish()?;
+    }
+    if args.write.contains(&Format::Html) {
+        let mut document = output.create(Format::Html.file_name())?;
+        html.write(&mut document, pictures(plan, journal))
+            .context("cannot write report.html")?;
+        document.finish()?;
+    }
+    let mut document = output.create("summary.json")?;
+    writeln!(
+        document,
+        "{}",
+        serde_json::to_string_pretty(&summary.json(recognizer))?
+    )
+    .context("cannot write summary.json")?;
+    document.finish()?;
+    Ok(summary)
+}
+
+/// The pictures of all boards in the order of the documents.
+fn pictures<'a>(
+    plan: &'a Plan,
+    journal: &'a mut Journal,
+) -> impl Iterator<Item = std::io::Result<String>> + 'a {
+    plan.tasks
+        .iter()
+        .flat_map(move |task| match journal.read(&task.key) {
+            Ok(entry) => entry
+                .boards
+                .into_iter()
+                .map(|board| Ok(board.crop.map(|crop| crop.jpeg).unwrap_or_default()))
+                .collect(),
+            Err(error) => vec![Err(std::io::Error::other(format!("{error:#}")))],
+        })
+}
+
+/// What the whole document adds to the boards of a page: the rule for the side to move.
+fn settled(mut boards: Vec<Board>, args: &BatchArgs, number: &mut u32) -> Vec<Board> {
+    let Some(rule) = &args.turn_rule else {
+        return boards;
+    };
+    let quads: Vec<Quad> = boards.iter().map(|board| board.record.quad).collect();
+    for (index, board) in boards.iter_mut().enumerate() {
+        let record = &mut board.record;
+        *number = record
+            .caption
+            .as_ref()
+            .and_then(|caption| caption.number)
+            .unwrap_or(*number + 1);
+        if let Some(turn) = rule.turn(*number, index, &quads)
+            && record.fields.turn.provenance != Provenance::Read
+        {
+            let mut fields = record.fields;
+            fields.turn.value = turn;
+            fields.turn.provenance = Provenance::Given;
+            record.set_fields(fields);
+        }
+    }
+    boards
+}
+
+fn title(plan: &Plan) -> String {
+    let mut names: Vec<&str> = plan.tasks.iter().map(|task| task.name.as_str()).collect();
+    names.dedup();
+    match names[..] {
+        [] => "img2fen: no input".to_owned(),
+        [only] => format!("img2fen: {only}"),
+        [first, ..] => format!("img2fen: {first} and {} more", names.len() - 1),
+    }
+}
+
+/// Tells reports apart in the browser: the same readings have the same name.
+fn job_id(plan: &Plan) -> String {
+    let keys: Vec<&str> = plan.tasks.iter().map(|task| task.key.as_str()).collect();
+    key(&keys)
+}

@@ -1,0 +1,158 @@
+//! `img2fen pdf-worker`: the child process in which PDF pages are drawn, started by a batch and by nobody else.
+//!
+//! It answers on stdout: first a line of JSON with the number of pages, then for each line with a page number on stdin
+//! a line of JSON and the bytes of the picture. It ends when stdin ends, so it does not outlive its parent.
+
+use std::io::{BufRead, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use img2fen::input::pdf::{PdfDocument, PdfPageOptions, TextLine};
+use img2fen::{Error, ErrorKind};
+use serde::{Deserialize, Serialize};
+
+use crate::exit::Exit;
+
+/// The file and how to draw it.
+#[derive(Debug, Args)]
+pub struct PdfWorkerArgs {
+    file: PathBuf,
+    #[arg(long)]
+    dpi: f32,
+    #[arg(long)]
+    max_pixels: u64,
+    #[arg(long)]
+    max_file_size: u64,
+}
+
+/// The first answer.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Opened {
+    /// Number of pages.
+    Pages(usize),
+    /// Why the file cannot be read.
+    Failed(Failure),
+}
+
+/// The answer to a page number.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Drawn {
+    /// The picture follows: rows from the top, `channels` bytes a pixel.
+    Page {
+        /// Columns.
+        width: u32,
+        /// Rows.
+        height: u32,
+        /// 1 (grey) or 3 (red, green, blue).
+        channels: u8,
+        /// The page's text.
+        text: Vec<TextLine>,
+    },
+    /// Why there is no picture.
+    Failed(Failure),
+}
+
+/// An error on its way to the parent.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Failure {
+    message: String,
+    hint: Option<String>,
+    limit: bool,
+}
+
+impl From<&Error> for Failure {
+    fn from(error: &Error) -> Self {
+        let limit = error.kind() == ErrorKind::LimitExceeded;
+        Self {
+            message: error.to_string(),
+            hint: error.hint().map(str::to_owned),
+            limit,
+        }
+    }
+}
+
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Self {
+        let kind = if failure.limit {
+            ErrorKind::LimitExceeded
+        } else {
+            ErrorKind::Decode
+        };
+        let error = Self::new(kind, failure.message);
+        match failure.hint {
+            Some(hint) => error.with_hint(hint),
+            None => error,
+        }
+    }
+}
+
+/// Runs the command.
+pub fn run(args: &PdfWorkerArgs) -> anyhow::Result<Exit> {
+    // Ctrl-C reaches the whole group of processes; the parent decides when pages in flight are finished.
+    ctrlc::set_handler(|| {})?;
+    let mut stdout = std::io::stdout().lock();
+    let document = match open(args) {
+        Ok(document) => document,
+        Err(error) => {
+            answer(&mut stdout, &Opened::Failed(Failure::from(&error)), &[])?;
+            return Ok(Exit::InputFailed);
+        }
+    };
+    answer(&mut stdout, &Opened::Pages(document.page_count()), &[])?;
+    let options = PdfPageOptions {
+        dpi: args.dpi,
+        max_pixels: args.max_pixels,
+    };
+    for line in std::io::stdin().lock().lines() {
+        let Ok(number) = line?.trim().parse() else {
+            break;
+        };
+        match document.page(number, &options) {
+            Ok(page) => {
+                let (width, height) = (page.image.width(), page.image.height());
+                let (channels, bytes) = match page.image {
+                    image::DynamicImage::ImageLuma8(grey) => (1, grey.into_raw()),
+                    other => (3, other.into_rgb8().into_raw()),
+                };
+                answer(
+                    &mut stdout,
+                    &Drawn::Page {
+                        width,
+                        height,
+                        channels,
+                        text: page.text,
+                    },
+                    &bytes,
+                )?;
+            }
+            Err(error) => answer(&mut stdout, &Drawn::Failed(Failure::from(&error)), &[])?,
+        }
+    }
+    Ok(Exit::Success)
+}
+
+fn open(args: &PdfWorkerArgs) -> img2fen::Result<PdfDocument> {
+    let io = |error: std::io::Error| {
+        Error::new(ErrorKind::Io, format!("cannot read the file: {error}")).with_source(error)
+    };
+    let length = std::fs::metadata(&args.file).map_err(io)?.len();
+    if length > args.max_file_size {
+        let message = format!(
+            "is {length} bytes large, the limit is {} bytes",
+            args.max_file_size
+        );
+        return Err(
+            Error::new(ErrorKind::LimitExceeded, message).with_hint("raise `--max-pdf-size`")
+        );
+    }
+    PdfDocument::parse(std::fs::read(&args.file).map_err(io)?)
+}
+
+fn answer(out: &mut impl Write, head: &impl Serialize, bytes: &[u8]) -> anyhow::Result<()> {
+    let mut line = serde_json::to_vec(head)?;
+    line.push(b'\n');
+    out.write_all(&line)?;
+    out.write_all(bytes)?;
+    out.flush()?;
+    Ok(())
+}

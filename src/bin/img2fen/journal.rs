@@ -1,0 +1,246 @@
+//! The journal of a batch: one line of JSON for each finished page, so that nothing finished is done twice.
+//!
+//! Lines are only ever appended, each with one write. A run that is killed leaves at most one torn line at the end,
+//! which the next run cuts off. The documents are made from the journal, so they do not depend on how often, or in
+//! which order, the pages were read.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use img2fen::report::{Crop, Record};
+use serde::{Deserialize, Serialize};
+
+/// What came of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// At least one board was read.
+    Done,
+    /// The page has no whole board.
+    NoBoard,
+    /// The page could not be read.
+    Failed,
+}
+
+/// A board with its picture for the report.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Board {
+    /// What was read.
+    pub record: Record,
+    /// The board cut out of its page.
+    pub crop: Option<Crop>,
+}
+
+/// A line of the journal.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Hash of everything that the result depends on: the input's bytes and name, the page, options, networks, version.
+    pub key: String,
+    /// What came of it.
+    pub state: State,
+    /// The boards in reading order.
+    pub boards: Vec<Board>,
+    /// Number of boards that the page's edge cuts.
+    pub cut: usize,
+    /// Why the page failed or has no board.
+    pub message: Option<String>,
+}
+
+/// Only what is needed to find a line again.
+#[derive(Deserialize)]
+struct Head {
+    key: String,
+    state: State,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    offset: u64,
+    length: usize,
+    state: State,
+}
+
+/// The journal file and where in it each page stands. The last line about a page counts.
+#[derive(Debug)]
+pub struct Journal {
+    file: File,
+    path: PathBuf,
+    end: u64,
+    places: HashMap<String, Place>,
+}
+
+impl Journal {
+    /// Opens the journal, or starts one. A torn end is cut off.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written.
+    pub fn open(path: &Path) -> anyhow::Result<Self> {
+        let fails = || format!("cannot read the journal {}", path.display());
+        let file = File::options()
+            .create(true)
+            .truncate(false)
+            .read(true)
+            .write(true)
+            .open(path)
+            .with_context(fails)?;
+        let mut reader = BufReader::new(&file);
+        let mut places = HashMap::new();
+        let mut end = 0;
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            let length = reader.read_until(b'\n', &mut line).with_context(fails)?;
+            if length == 0 || line.last() != Some(&b'\n') {
+                break;
+            }
+            let Ok(head) = serde_json::from_slice::<Head>(&line) else {
+                break;
+            };
+            places.insert(
+                head.key,
+                Place {
+                    offset: end,
+                    length,
+                    state: head.state,
+                },
+            );
+            end += length as u64;
+        }
+        drop(reader);
+        file.set_len(end).with_context(fails)?;
+        Ok(Self {
+            file,
+            path: path.to_owned(),
+            end,
+            places,
+        })
+    }
+
+    /// Forgets everything.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn clear(&mut self) -> anyhow::Result<()> {
+        self.places.clear();
+        self.end = 0;
+        self.file
+            .set_len(0)
+            .with_context(|| format!("cannot write the journal {}", self.path.display()))
+    }
+
+    /// What came of a page, if it is finished.
+    pub fn state(&self, key: &str) -> Option<State> {
+        self.places.get(key).map(|place| place.state)
+    }
+
+    /// Writes down a finished page.
+    ///
+    /// # Errors
+    /// When the disk is full or the file cannot be written; what was written before stays readable.
+    pub fn append(&mut self, entry: &Entry) -> anyhow::Result<()> {
+        let mut line = serde_json::to_vec(entry)?;
+        line.push(b'\n');
+        let fails = || format!("cannot write the journal {}", self.path.display());
+        self.file
+            .seek(SeekFrom::Start(self.end))
+            .with_context(fails)?;
+        if let Err(error) = self.file.write_all(&line) {
+            let _ = self.file.set_len(self.end);
+            return Err(error).with_context(fails);
+        }
+        self.places.insert(
+            entry.key.clone(),
+            Place {
+                offset: self.end,
+                length: line.len(),
+                state: entry.state,
+            },
+        );
+        self.end += line.len() as u64;
+        Ok(())
+    }
+
+    /// The keys of all finished pages, in the order of their lines.
+    pub fn keys(&self) -> Vec<String> {
+        let mut keys: Vec<(u64, &String)> = self
+            .places
+            .iter()
+            .map(|(key, place)| (place.offset, key))
+            .collect();
+        keys.sort_unstable();
+        keys.into_iter().map(|(_, key)| key.clone()).collect()
+    }
+
+    /// Reads a finished page back.
+    ///
+    /// # Errors
+    /// When the page is not finished or the file cannot be read.
+    pub fn read(&mut self, key: &str) -> anyhow::Result<Entry> {
+        let fails = || format!("cannot read the journal {}", self.path.display());
+        let place = self.places.get(key).copied().with_context(fails)?;
+        let mut line = vec![0; place.length];
+        self.file
+            .seek(SeekFrom::Start(place.offset))
+            .with_context(fails)?;
+        self.file.read_exact(&mut line).with_context(fails)?;
+        serde_json::from_slice(&line).with_context(fails)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(key: &str, state: State) -> Entry {
+        Entry {
+            key: key.to_owned(),
+            state,
+            boards: Vec::new(),
+            cut: 0,
+            message: Some(format!("about {key}")),
+        }
+    }
+
+    #[test]
+    fn finished_pages_are_found_again_and_the_last_line_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        let mut journal = Journal::open(&path).unwrap();
+        for (key, state) in [
+            ("a", State::Failed),
+            ("b", State::NoBoard),
+            ("a", State::Done),
+        ] {
+            journal.append(&entry(key, state)).unwrap();
+        }
+        let mut journal = Journal::open(&path).unwrap();
+        assert_eq!(journal.state("a"), Some(State::Done));
+        assert_eq!(journal.state("b"), Some(State::NoBoard));
+        assert_eq!(journal.state("c"), None);
+        assert_eq!(journal.read("a").unwrap(), entry("a", State::Done));
+    }
+
+    #[test]
+    fn a_line_torn_at_any_byte_is_cut_off_and_the_rest_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        let mut journal = Journal::open(&path).unwrap();
+        journal.append(&entry("a", State::Done)).unwrap();
+        let whole = std::fs::read(&path).unwrap();
+        journal.append(&entry("b", State::Done)).unwrap();
+        let both = std::fs::read(&path).unwrap();
+        for end in whole.len()..both.len() {
+            std::fs::write(&path, &both[..end]).unwrap();
+            let mut journal = Journal::open(&path).unwrap();
+            assert_eq!(
+                (journal.state("a"), journal.state("b")),
+                (Some(State::Done), None)
+            );
+            journal.append(&entry("b", State::Done)).unwrap();
+            assert_eq!(std::fs::read(&path).unwrap(), both);
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! The folder that a batch writes to: one program at a time, and no file ever half written.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+
+/// Files in the making carry this prefix; what a killed run left behind is removed by the next.
+const UNFINISHED: &str = ".img2fen-unfinished-";
+
+/// The context of an error that is about the output: nothing can be done until it is writable.
+#[derive(Debug, Clone, Copy)]
+pub struct Unusable;
+
+impl std::fmt::Display for Unusable {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("the output cannot be used")
+    }
+}
+
+/// An output folder, locked against a second run until it is dropped.
+#[derive(Debug)]
+pub struct OutputFolder {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl OutputFolder {
+    /// Creates the folder where needed, locks it, and tries whether it can be written.
+    ///
+    /// # Errors
+    /// When it cannot be created or written, or another run holds it; checked before any work.
+    pub fn open(path: &Path) -> anyhow::Result<Self> {
+        fs::create_dir_all(path)
+            .with_context(|| format!("cannot create the folder {}", path.display()))?;
+        let name = path.join(".lock");
+        let lock = File::options()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&name)
+            .with_context(|| format!("cannot write to the folder {}", path.display()))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                bail!(
+                    "another img2fen is writing to {}; wait for it, or name another folder",
+                    path.display()
+                )
+            }
+            Err(TryLockError::Error(error)) => {
+                return Err(error).with_context(|| format!("cannot lock {}", name.display()));
+            }
+        }
+        for entry in fs::read_dir(path)
+            .with_context(|| format!("cannot read the folder {}", path.display()))?
+        {
+            let entry = entry?;
+            if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
+                fs::remove_file(entry.path())
+                    .with_context(|| format!("cannot remove {}", entry.path().display()))?;
+            }
+        }
+        Ok(Self {
+            path: path.to_owned(),
+            _lock: lock,
+        })
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The path of a file in the folder.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// Starts a file that takes its place only once it is whole.
+    ///
+    /// # Errors
+    /// When the folder cannot be written.
+    pub fn create(&self, name: &str) -> anyhow::Result<Document> {
+        Document::create(&self.file(name))
+    }
+}
+
+/// A file in the making: dropped without [`finish`](Self::finish) it leaves no trace.
+#[derive(Debug)]
+pub struct Document {
+    writer: BufWriter<tempfile::NamedTempFile>,
+    target: PathBuf,
+}
+
+impl Document {
+    /// Starts a file beside its place.
+    ///
+    /// # Errors
+    /// When the folder cannot be written.
+    pub fn create(target: &Path) -> anyhow::Result<Self> {
+        let folder = target
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+            .unwrap_or(Path::new("."));
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(UNFINISHED);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            // Like any other new file: what the user's umask allows.
+            builder.permissions(fs::Permissions::from_mode(0o666));
+        }
+        let file = builder
+            .tempfile_in(folder)
+            .with_context(|| format!("cannot write {}", target.display()))?;
+        Ok(Self {
+            writer: BufWriter::with_capacity(1 << 18, file),
+            target: target.to_owned(),
+        })
+    }
+
+    /// Puts the file in its place, replacing what was there.
+    ///
+    /// # Errors
+    /// When the disk is full or the place cannot be written; the old file is still there then.
+    pub fn finish(self) -> anyhow::Result<()> {
+        let target = self.target;
+        let write = || format!("cannot write {}", target.display());
+        let file = self
+            .writer
+            .into_inner()
+            .map_err(io::IntoInnerError::into_error)
+            .with_context(write)?;
+        file.as_file().sync_all().with_context(write)?;
+        file.persist(&target).with_context(write)?;
+        Ok(())
+    }
+}
+
+impl Write for Document {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.writer.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_is_whole_or_not_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = OutputFolder::open(folder.path()).unwrap();
+        let mut document = output.create("a.txt").unwrap();
+        document.write_all(b"half").unwrap();
+        drop(document);
+        assert!(!output.file("a.txt").exists());
+        let mut document = output.create("a.txt").unwrap();
+        document.write_all(b"whole").unwrap();
+        document.finish().unwrap();
+        assert_eq!(fs::read_to_string(output.file("a.txt")).unwrap(), "whole");
+    }
+
+    #[test]
+    fn a_folder_belongs_to_one_run_and_leftovers_go() {
+        let folder = tempfile::tempdir().unwrap();
+        let leftover = folder.path().join(format!("{UNFINISHED}x"));
+        fs::write(&leftover, "half").unwrap();
+        let first = OutputFolder::open(folder.path()).unwrap();
+        assert!(!leftover.exists());
+        let error = OutputFolder::open(folder.path()).unwrap_err();
+        assert!(error.to_string().contains("another img2fen"), "{error}");
+        drop(first);
+        OutputFolder::open(folder.path()).unwrap();
+    }
+}

@@ -1,0 +1,72 @@
+//! How far a long run is: a bar with rate and time left on a terminal, plain lines otherwise.
+
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::ui::Ui;
+
+/// Seconds between two plain lines.
+const LINE_EVERY: Duration = Duration::from_secs(15);
+
+/// Counts finished pages and their boards.
+#[derive(Debug)]
+pub struct Progress<'a> {
+    bar: ProgressBar,
+    ui: &'a Ui,
+    lines: bool,
+    said: Instant,
+    boards: usize,
+}
+
+impl<'a> Progress<'a> {
+    /// Starts counting towards `pages`.
+    pub fn new(pages: usize, ui: &'a Ui, quiet: bool) -> Self {
+        let terminal = std::io::stderr().is_terminal();
+        let target = if terminal && !quiet {
+            ProgressDrawTarget::stderr()
+        } else {
+            ProgressDrawTarget::hidden()
+        };
+        let bar = ProgressBar::with_draw_target(Some(pages as u64), target);
+        let template = "{bar:30} {pos}/{len} pages, {msg}, {per_sec}, {eta} left";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        bar.set_message("0 boards");
+        Self {
+            bar,
+            ui,
+            lines: !terminal && !quiet,
+            said: Instant::now(),
+            boards: 0,
+        }
+    }
+
+    /// A page is finished.
+    pub fn page_done(&mut self, boards: usize) {
+        self.boards += boards;
+        self.bar.set_message(format!("{} boards", self.boards));
+        self.bar.inc(1);
+        if self.lines && self.said.elapsed() >= LINE_EVERY {
+            self.said = Instant::now();
+            let (done, all) = (self.bar.position(), self.bar.length().unwrap_or(0));
+            self.ui.note(&format!(
+                "{done} of {all} pages, {} boards, {:?} left",
+                self.boards,
+                self.bar.eta()
+            ));
+        }
+    }
+
+    /// Says something without disturbing the bar.
+    pub fn say(&self, say: impl FnOnce(&Ui)) {
+        self.bar.suspend(|| say(self.ui));
+    }
+
+    /// Removes the bar.
+    pub fn finish(self) {
+        self.bar.finish_and_clear();
+    }
+}

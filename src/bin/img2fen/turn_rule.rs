@@ -1,0 +1,104 @@
+//! `--turn-rule odd=w,even=b`: whose move it is by a rule of the book.
+
+use img2fen::{Color, Quad};
+
+/// What a rule goes by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Condition {
+    Odd,
+    Even,
+    Left,
+    Right,
+    Top,
+    Bottom,
+}
+
+/// Conditions with the side to move under each; the first that holds decides.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TurnRule(Vec<(Condition, Color)>);
+
+impl std::str::FromStr for TurnRule {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts = text.split(',').map(|part| {
+            let (condition, side) = part
+                .split_once('=')
+                .ok_or_else(|| format!("`{part}` is not of the form odd=w"))?;
+            let condition = match condition.trim() {
+                "odd" => Condition::Odd,
+                "even" => Condition::Even,
+                "left" => Condition::Left,
+                "right" => Condition::Right,
+                "top" => Condition::Top,
+                "bottom" => Condition::Bottom,
+                other => {
+                    return Err(format!(
+                        "`{other}` is none of odd, even, left, right, top, bottom"
+                    ));
+                }
+            };
+            match side.trim() {
+                "w" => Ok((condition, Color::White)),
+                "b" => Ok((condition, Color::Black)),
+                other => Err(format!("`{other}` is neither w nor b")),
+            }
+        });
+        parts.collect::<Result<_, _>>().map(Self)
+    }
+}
+
+impl TurnRule {
+    /// The side to move on board `index` of a page with `boards`, whose diagram has the number `number`.
+    pub fn turn(&self, number: u32, index: usize, boards: &[Quad]) -> Option<Color> {
+        let centre = boards[index].centre();
+        // The middle of what the page's boards cover, so that one column is neither left nor right.
+        let middle = |axis: usize| {
+            let centres = || boards.iter().map(|board| board.centre()[axis]);
+            let (low, high) = (
+                centres().fold(f32::INFINITY, f32::min),
+                centres().fold(f32::NEG_INFINITY, f32::max),
+            );
+            (high - low > boards[index].side() / 2.0).then_some((low + high) / 2.0)
+        };
+        let holds = |condition: Condition| match condition {
+            Condition::Odd => !number.is_multiple_of(2),
+            Condition::Even => number.is_multiple_of(2),
+            Condition::Left => middle(0).is_some_and(|middle| centre[0] < middle),
+            Condition::Right => middle(0).is_some_and(|middle| centre[0] > middle),
+            Condition::Top => middle(1).is_some_and(|middle| centre[1] < middle),
+            Condition::Bottom => middle(1).is_some_and(|middle| centre[1] > middle),
+        };
+        self.0
+            .iter()
+            .find(|(condition, _)| holds(*condition))
+            .map(|(_, turn)| *turn)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_condition_that_holds_decides() {
+        let boards = [
+            Quad::rectangle(0.0, 0.0, 80.0, 80.0),
+            Quad::rectangle(100.0, 0.0, 180.0, 80.0),
+        ];
+        let rule: TurnRule = "right=b,odd=w,even=b".parse().unwrap();
+        assert_eq!(rule.turn(3, 0, &boards), Some(Color::White));
+        assert_eq!(rule.turn(3, 1, &boards), Some(Color::Black));
+        assert_eq!(rule.turn(4, 0, &boards), Some(Color::Black));
+        assert_eq!(
+            "left=w"
+                .parse::<TurnRule>()
+                .unwrap()
+                .turn(1, 0, &boards[..1]),
+            None
+        );
+        for wrong in ["", "odd", "odd=x", "prime=w"] {
+            assert!(wrong.parse::<TurnRule>().is_err(), "{wrong}");
+        }
+    }
+}
