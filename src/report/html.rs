@@ -6,7 +6,6 @@
 use std::io::{self, Write};
 
 use image::codecs::jpeg::JpegEncoder;
-use image::imageops::{self, FilterType};
 use image::{DynamicImage, RgbImage};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -62,11 +61,10 @@ pub fn crop(page: &RgbImage, quad: &Quad) -> Option<Crop> {
     if right <= left || bottom <= top {
         return None;
     }
-    let part = imageops::crop_imm(page, left, top, right - left, bottom - top).to_image();
-    let scale = (LONGEST_SIDE as f32 / part.width().max(part.height()) as f32).min(1.0);
-    let size =
-        [part.width(), part.height()].map(|side| ((side as f32 * scale).round() as u32).max(1));
-    let small = imageops::resize(&part, size[0], size[1], FilterType::Triangle);
+    let wide = [right - left, bottom - top];
+    let scale = (LONGEST_SIDE as f32 / wide[0].max(wide[1]) as f32).min(1.0);
+    let size = wide.map(|side| ((side as f32 * scale).round() as u32).max(1));
+    let small = shrunk(page, [left, top], wide, size);
     let is_grey = small.pixels().all(|pixel| {
         let [r, g, b] = pixel.0.map(i16::from);
         (r - g).abs().max((g - b).abs()) < 12
@@ -81,10 +79,7 @@ pub fn crop(page: &RgbImage, quad: &Quad) -> Option<Crop> {
     small
         .write_with_encoder(JpegEncoder::new_with_quality(&mut jpeg, QUALITY))
         .ok()?;
-    let [x_scale, y_scale] = [
-        size[0] as f32 / part.width() as f32,
-        size[1] as f32 / part.height() as f32,
-    ];
+    let [x_scale, y_scale] = [0, 1].map(|axis| size[axis] as f32 / wide[axis] as f32);
     let tenths = |value: f32| (value * 10.0).round() / 10.0;
     let corners = quad.corners.map(|[x, y]| {
         [
@@ -96,6 +91,30 @@ pub fn crop(page: &RgbImage, quad: &Quad) -> Option<Crop> {
         jpeg: base64(&jpeg),
         size,
         quad: Quad::new(corners),
+    })
+}
+
+/// A part of a page in a smaller size: each pixel is the mean of those it covers.
+fn shrunk(page: &RgbImage, [left, top]: [u32; 2], wide: [u32; 2], size: [u32; 2]) -> RgbImage {
+    let stride = page.width() as usize * 3;
+    let bytes = page.as_raw();
+    let limit = |step: u32, axis: usize| {
+        (u64::from(step) * u64::from(wide[axis]) / u64::from(size[axis])) as u32
+    };
+    RgbImage::from_fn(size[0], size[1], |x, y| {
+        let (from, to) = (left + limit(x, 0), left + limit(x + 1, 0));
+        let (first, last) = (top + limit(y, 1), top + limit(y + 1, 1));
+        let mut sums = [0u32; 3];
+        for row in first..last {
+            let row = row as usize * stride;
+            for pixel in bytes[row + from as usize * 3..row + to as usize * 3].chunks_exact(3) {
+                for (sum, value) in sums.iter_mut().zip(pixel) {
+                    *sum += u32::from(*value);
+                }
+            }
+        }
+        let count = ((to - from) * (last - first)).max(1);
+        image::Rgb(sums.map(|sum| (sum / count) as u8))
     })
 }
 

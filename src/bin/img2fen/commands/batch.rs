@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
+use image::{DynamicImage, RgbImage};
 use img2fen::caption::{self, Text};
 use img2fen::input::pdf::TextLine;
 use img2fen::position::infer::GivenFields;
@@ -572,9 +573,22 @@ impl PageReader<'_> {
                 (drawn.image, drawn.text)
             }
         };
-        let mut page = Page::from_image(task.name.clone(), &image);
-        page.number = Some(number);
-        Ok((page, text))
+        let picture = match image {
+            // Grey scans are most of what a book is made of: repeating each byte is all there is to do.
+            DynamicImage::ImageLuma8(grey) => {
+                let bytes = grey.as_raw().iter().flat_map(|&value| [value; 3]).collect();
+                RgbImage::from_raw(grey.width(), grey.height(), bytes).unwrap_or_default()
+            }
+            other => other.into_rgb8(),
+        };
+        Ok((
+            Page {
+                source: task.name.clone(),
+                number: Some(number),
+                picture,
+            },
+            text,
+        ))
     }
 }
 
@@ -760,7 +774,7 @@ fn write_documents(
     put(Format::Csv, &report::csv_header())?;
     let mut html = HtmlReport::new(title(plan), job_id(plan));
     let mut input_states = vec![State::NoBoard; plan.inputs];
-    let mut numbers: BTreeMap<usize, u32> = BTreeMap::new();
+    let mut numbers: BTreeMap<Option<usize>, u32> = BTreeMap::new();
 
     let mut unreadable = plan.unreadable.iter().peekable();
     let mut report_unreadable =
@@ -813,7 +827,9 @@ fn write_documents(
                 message: message.clone(),
             });
         }
-        let boards = settled(entry.boards, args, numbers.entry(task.input).or_default());
+        // Diagrams are counted through a document; picture files together are one.
+        let document = task.page.map(|_| task.input);
+        let boards = settled(entry.boards, args, numbers.entry(document).or_default());
         for board in &boards {
             let record = &board.record;
             summary.boards += 1;
