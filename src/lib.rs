@@ -38,6 +38,8 @@ pub mod caption;
 mod diagnostic;
 pub mod engine;
 mod error;
+#[cfg(feature = "cli")]
+pub mod piece_set;
 mod reading;
 mod recognizer;
 #[cfg(feature = "cli")]

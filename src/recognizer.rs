@@ -240,7 +240,7 @@ impl Recognizer {
             };
         }
         let quad = orientation.upright(&board.quad);
-        let Some(upright) = logits[usize::from(orientation.quarter_turns % 4)] else {
+        let Some(upright) = logits[orientation.quarter_turns % 4] else {
             return Ok(None);
         };
         let mut probabilities = calibrate::probabilities(&upright);

@@ -6,13 +6,14 @@
 use std::io::{self, Write};
 
 use image::codecs::jpeg::JpegEncoder;
-use image::{DynamicImage, RgbImage};
+use image::{DynamicImage, GrayImage, RgbImage};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::correction::Correction;
 use super::record::Record;
+use crate::input::{Limits, decode};
 use crate::position::{Piece, Provenance};
 use crate::quad::Quad;
 
@@ -34,6 +35,17 @@ pub struct Crop {
     pub size: [u32; 2],
     /// The board's corners in pixels of the crop.
     pub quad: Quad,
+}
+
+impl Crop {
+    /// The pixels; `None` when the text is no JPEG in base64.
+    #[must_use]
+    pub fn picture(&self) -> Option<GrayImage> {
+        let bytes = base64_decoded(&self.jpeg)?;
+        decode(&bytes, &Limits::default())
+            .ok()
+            .map(|picture| DynamicImage::ImageRgb8(picture).into_luma8())
+    }
 }
 
 /// Cuts a board out of its page; `None` when it lies outside or the picture cannot be encoded.
@@ -339,9 +351,25 @@ fn piece_symbols() -> String {
     pieces.map(symbol).collect()
 }
 
+/// The digits of base64.
+const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/// The bytes that a text in base64 stands for.
+fn base64_decoded(text: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
+    for group in text.trim_end_matches('=').as_bytes().chunks(4) {
+        let mut value = 0u32;
+        for digit in group {
+            value = value << 6 | DIGITS.iter().position(|known| known == digit)? as u32;
+        }
+        value <<= 6 * (4 - group.len());
+        bytes.extend(&value.to_be_bytes()[1..group.len()]);
+    }
+    Some(bytes)
+}
+
 /// Base64 (RFC 4648) with padding.
 fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {
         let group = (0..3).fold(0u32, |group, index| {
@@ -387,6 +415,7 @@ mod tests {
             ("fooba", "Zm9vYmE="),
         ] {
             assert_eq!(base64(bytes.as_bytes()), text);
+            assert_eq!(base64_decoded(text).as_deref(), Some(bytes.as_bytes()));
         }
     }
 

@@ -12,4 +12,8 @@ mod record;
 pub use correction::{Correction, CorrectionError};
 pub use documents::{csv_header, csv_row, epd_line, fen_line, pgn_game};
 pub use html::{Crop, HtmlReport, OtherInput, SavedCorrection, crop};
-pub use record::{CaptionRecord, OrientationRecord, Record, SourceRecord, SquareRecord};
+#[cfg(test)]
+pub(crate) use record::tests::record as test_record;
+pub use record::{
+    AlternativeRecord, CaptionRecord, OrientationRecord, Record, SourceRecord, SquareRecord,
+};

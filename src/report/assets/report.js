@@ -9,7 +9,9 @@
   const boards = job.boards;
   const PIECES = "KQRBNPkqrbnp";
   const NAMES = { k: "king", q: "queen", r: "rook", b: "bishop", n: "knight", p: "pawn" };
-  const START_KEY = "img2fen " + job.id;
+  /** A board with more doubts than this is looked at as a whole. */
+  const LISTED_DOUBTS = 8;
+  const STORAGE_KEY = "img2fen " + job.id;
   const $ = (id) => document.getElementById(id);
 
   // ---- small helpers ------------------------------------------------------------------------------------------
@@ -37,7 +39,7 @@
     const at = "abcdefgh".indexOf(name[0]) + 8 * (8 - Number(name[1]));
     return below === "white" ? at : 63 - at;
   };
-  const percent = (thousandths) => (thousandths >= 1000 ? "100" : (thousandths / 10).toFixed(1)) + " %";
+  const percent = (thousandths) => (thousandths >= 1000 ? "over 99.9 %" : (thousandths / 10).toFixed(1) + " %");
   const where = ({ source }) => source.path + (source.page ? ", page " + source.page : "") + ", board " + source.board;
   const drawPiece = (piece) => make("svg", { viewBox: "0 0 100 100", "aria-hidden": "true" }, make("use", { href: "#piece-" + piece }));
 
@@ -350,7 +352,12 @@
     if (index === current && cursor !== null) grid.setAttribute("aria-activedescendant", `square-${index}-${cursor}`);
     find(".view").textContent = state.below === "white" ? "read position, White below" : "read position, Black below (seen from Black)";
     find(".source svg").replaceChildren(...overlay(index));
-    find(".doubts").replaceChildren(...board.doubtful.map((square) => doubtItem(index, square)));
+    const listed = board.doubtful.slice(0, LISTED_DOUBTS);
+    const further = board.doubtful.length - listed.length;
+    find(".doubts").replaceChildren(
+      ...listed.map((square) => doubtItem(index, square)),
+      ...(further ? [make("li", {}, `and ${further} more, outlined on the board`)] : []),
+    );
 
     const given = (name, value) => (value === board.fields[name].value ? board.fields[name].provenance : "given");
     find(".turn").replaceChildren((state.turn === "w" ? "White" : "Black") + " to move ", make("small", {}, given("turn", state.turn)));
@@ -730,7 +737,7 @@
 
   function saveHere() {
     try {
-      localStorage.setItem(START_KEY, documents.corrections());
+      localStorage.setItem(STORAGE_KEY, documents.corrections());
       $("saving").textContent = "Kept in this browser; save corrections.jsonl to hand them on";
     } catch { $("saving").textContent = "Not kept when this page is closed: save corrections.jsonl"; }
   }
@@ -746,7 +753,7 @@
     for (const record of job.corrections) take(record.correction, record.revision);
     if (job.server) return;
     try {
-      for (const line of (localStorage.getItem(START_KEY) ?? "").split("\n")) if (line) take(JSON.parse(line), 0);
+      for (const line of (localStorage.getItem(STORAGE_KEY) ?? "").split("\n")) if (line) take(JSON.parse(line), 0);
     } catch { /* no storage, or something else in it */ }
   }
 

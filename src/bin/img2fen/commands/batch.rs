@@ -17,6 +17,7 @@ use clap::{Args, ValueEnum};
 use image::{DynamicImage, RgbImage};
 use img2fen::caption::{self, Text};
 use img2fen::input::pdf::TextLine;
+use img2fen::piece_set::{PieceSet, SquarePictures};
 use img2fen::position::infer::GivenFields;
 use img2fen::report::{self, HtmlReport, OtherInput, Record};
 use img2fen::{Color, Error, ErrorKind, Page, Provenance, Quad, ReadOptions, Recognizer};
@@ -73,6 +74,9 @@ pub struct BatchArgs {
     /// Castling rights of every board: `-`, or `auto` for what kings and rooks at home allow
     #[arg(long, value_name = "RIGHTS", default_value = "auto", allow_hyphen_values = true, value_parser = ["auto", "-"], help_heading = "What is known about the positions")]
     castling: String,
+    /// The picture files are pages of one book: its sure squares settle doubtful ones, as they do in a document
+    #[arg(long, help_heading = "What is known about the positions")]
+    one_book: bool,
     /// Whose side is below in the pictures
     #[arg(long, value_enum, help_heading = "What is known about the positions")]
     view: Option<Side>,
@@ -776,6 +780,7 @@ fn write_documents(
     let mut input_states = vec![State::NoBoard; plan.inputs];
     let mut numbers: BTreeMap<Option<usize>, u32> = BTreeMap::new();
 
+    let sets = piece_sets(plan, args, journal)?;
     let mut unreadable = plan.unreadable.iter().peekable();
     let mut report_unreadable =
         |before: usize,
@@ -829,7 +834,13 @@ fn write_documents(
         }
         // Diagrams are counted through a document; picture files together are one.
         let document = task.page.map(|_| task.input);
-        let boards = settled(entry.boards, args, numbers.entry(document).or_default());
+        let book = book_of(task, args).and_then(|book| sets.get(&book));
+        let boards = settled(
+            entry.boards,
+            args,
+            numbers.entry(document).or_default(),
+            book,
+        );
         for board in &boards {
             let record = &board.record;
             summary.boards += 1;
@@ -894,8 +905,68 @@ fn pictures<'a>(
         })
 }
 
-/// What the whole document adds to the boards of a page: the rule for the side to move.
-fn settled(mut boards: Vec<Board>, args: &BatchArgs, number: &mut u32) -> Vec<Board> {
+/// Boards of a book from which its pieces are learned: enough for the rarest, a queen on a light square.
+const LEARN_FROM: usize = 150;
+
+/// The book that a page belongs to: a document, or all picture files together when the user says so.
+fn book_of(task: &Task, args: &BatchArgs) -> Option<Option<usize>> {
+    match task.page {
+        Some(_) => Some(Some(task.input)),
+        None => args.one_book.then_some(None),
+    }
+}
+
+/// What the pieces of each book look like.
+fn piece_sets(
+    plan: &Plan,
+    args: &BatchArgs,
+    journal: &mut Journal,
+) -> anyhow::Result<BTreeMap<Option<usize>, PieceSet>> {
+    let mut sets: BTreeMap<Option<usize>, (usize, PieceSet)> = BTreeMap::new();
+    for task in &plan.tasks {
+        let Some(book) = book_of(task, args) else {
+            continue;
+        };
+        let (learned, set) = sets.entry(book).or_default();
+        if *learned >= LEARN_FROM {
+            continue;
+        }
+        for board in journal.read(&task.key)?.boards {
+            if let Some(pictures) = square_pictures(&board) {
+                set.learn(&board.record, &pictures);
+                *learned += 1;
+            }
+        }
+    }
+    Ok(sets
+        .into_iter()
+        .map(|(book, (_, set))| (book, set))
+        .collect())
+}
+
+fn square_pictures(board: &Board) -> Option<SquarePictures> {
+    let crop = board.crop.as_ref()?;
+    SquarePictures::new(&crop.picture()?, &crop.quad)
+}
+
+/// What the whole document adds to the boards of a page: the look of its pieces, and the rule for the side to move.
+fn settled(
+    mut boards: Vec<Board>,
+    args: &BatchArgs,
+    number: &mut u32,
+    book: Option<&PieceSet>,
+) -> Vec<Board> {
+    if let Some(set) = book {
+        let enough = args.min_confidence.unwrap_or(img2fen::MIN_CONFIDENCE);
+        for board in boards
+            .iter_mut()
+            .filter(|board| PieceSet::can_help(&board.record))
+        {
+            if let Some(pictures) = square_pictures(board) {
+                set.settle(&mut board.record, &pictures, enough);
+            }
+        }
+    }
     let Some(rule) = &args.turn_rule else {
         return boards;
     };
