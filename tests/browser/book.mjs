@@ -11,11 +11,13 @@ const target = process.env.IMG2FEN_TARGET ?? join(root, "target", "release");
 export const program = join(target, "img2fen");
 
 /** Makes and reads a book of `pages` pages once; every test gets its own copy of the folder. */
+const folders = [];
+process.on("exit", () => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
 let made = null;
 export function readBook(pages = 5) {
   if (!made) {
     const folder = mkdtempSync(join(tmpdir(), "img2fen-browser-"));
-    process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+    folders.push(folder);
     execFileSync(join(target, "examples", "make_book"), [join(folder, "book.pdf"), String(pages)]);
     // A confidence that hardly any board reaches leaves squares to look at.
     const read = ["batch", "book.pdf", "-o", "out", "--min-confidence", "0.9999999", "--write", "jsonl,fen,epd,pgn,csv,html"];
@@ -23,7 +25,7 @@ export function readBook(pages = 5) {
     made = folder;
   }
   const copy = mkdtempSync(join(tmpdir(), "img2fen-browser-"));
-  process.on("exit", () => rmSync(copy, { recursive: true, force: true }));
+  folders.push(copy);
   cpSync(made, copy, { recursive: true });
   return copy;
 }

@@ -47,7 +47,7 @@ test("corrections are saved as they are made, undone, and survive a restart of t
   server = await startReview(folder);
   const again = await openPage(browser, server.address);
   await again.selectOption("#order", "book");
-  assert.equal(await again.locator(".card .fen").first().textContent(), turned);
+  assert.equal(await again.locator(".card").first().locator(".fen").textContent(), turned);
   await server.stop();
   run(folder, "export", "out");
   assert.equal(lines(folder, "out", "corrected", "positions.fen")[0], turned);

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
-use std::io::{Read, Write};
+use std::io::{BufWriter, Read, Seek, SeekFrom};
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -313,18 +313,21 @@ impl Review {
                 .map_err(std::io::Error::other)?;
             Ok(crop.flatten().map(|crop| crop.jpeg).unwrap_or_default())
         });
-        let mut page = request.into_writer();
-        write!(
-            page,
-            "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nConnection: close\r\n"
-        )?;
-        for (name, value) in HEADERS {
-            write!(page, "{name}: {value}\r\n")?;
-        }
-        write!(page, "\r\n")?;
+        // Through a file, so that a report of any size takes no memory and has a known length.
+        let mut page =
+            BufWriter::new(tempfile::tempfile().context("cannot write a temporary file")?);
         report.write(&mut page, pictures)?;
-        page.flush()?;
-        Ok(())
+        let mut page = page
+            .into_inner()
+            .map_err(std::io::IntoInnerError::into_error)?;
+        page.seek(SeekFrom::Start(0))?;
+        let mut response = Response::from_file(page);
+        for header in headers("text/html; charset=utf-8")? {
+            response.add_header(header);
+        }
+        request
+            .respond(response)
+            .context("the browser did not take the page")
     }
 
     fn picture(
@@ -353,11 +356,17 @@ const HEADERS: [(&str, &str); 5] = [
     ("Cross-Origin-Resource-Policy", "same-origin"),
 ];
 
+fn headers(kind: &str) -> anyhow::Result<Vec<Header>> {
+    let all = HEADERS.into_iter().chain([("Content-Type", kind)]);
+    all.map(|(name, value)| {
+        Header::from_bytes(name, value).map_err(|()| anyhow!("a header is not ASCII"))
+    })
+    .collect()
+}
+
 fn respond(request: Request, status: u16, kind: &str, body: &[u8]) -> anyhow::Result<()> {
     let mut response = Response::from_data(body).with_status_code(StatusCode(status));
-    for (name, value) in HEADERS.into_iter().chain([("Content-Type", kind)]) {
-        let header =
-            Header::from_bytes(name, value).map_err(|()| anyhow!("a header is not ASCII"))?;
+    for header in headers(kind)? {
         response.add_header(header);
     }
     request
