@@ -11,8 +11,10 @@ pub(crate) mod error;
 pub(crate) mod fen;
 pub mod infer;
 mod known;
+pub mod links;
 mod piece;
 mod placement;
+mod play;
 mod square;
 
 pub use castling::{CastlingRights, CastlingStyle};
@@ -23,4 +25,5 @@ pub use infer::{GivenFieldError, GivenFields};
 pub use known::{FenFields, Known, Provenance};
 pub use piece::{Color, Piece, Role};
 pub use placement::Placement;
+pub use play::{Move, PlayError};
 pub use square::{ParseSquareError, Square};

@@ -1,0 +1,135 @@
+//! Web addresses that show a position. They are only written and read, never fetched.
+
+use super::{Fen, FenStyle};
+
+/// The analysis board of lichess with this position.
+///
+/// ```
+/// use img2fen::{Fen, position::links};
+///
+/// assert_eq!(
+///     links::lichess_analysis(&Fen::start()),
+///     "https://lichess.org/analysis/standard/rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR_w_KQkq_-_0_1"
+/// );
+/// ```
+pub fn lichess_analysis(fen: &Fen) -> String {
+    let variant = if fen.castling == fen.castling.supported(&fen.placement, false) {
+        "standard"
+    } else {
+        "chess960"
+    };
+    format!("https://lichess.org/analysis/{variant}/{}", in_path(fen))
+}
+
+/// The board editor of lichess with this position, where a reading is easily corrected.
+///
+/// ```
+/// use img2fen::{Fen, position::links};
+///
+/// let link = links::lichess_editor(&Fen::start());
+/// assert_eq!(links::fen_text(&link).unwrap(), Fen::start().to_string().replace(' ', "_"));
+/// ```
+pub fn lichess_editor(fen: &Fen) -> String {
+    format!("https://lichess.org/editor/{}", in_path(fen))
+}
+
+/// The FEN with underscores for spaces; its letters, digits, strokes and hyphens need no escaping.
+fn in_path(fen: &Fen) -> String {
+    fen.display(FenStyle::default())
+        .to_string()
+        .replace(' ', "_")
+}
+
+/// The text of the FEN in such a link, also in `?fen=`; `None` when there is none. It is not checked.
+///
+/// ```
+/// use img2fen::position::links::fen_text;
+///
+/// let link = "https://lichess.org/editor?fen=8%2F8%2F8%2F4k3%2F8%2F8%2F8%2F4K3+w+-+-+0+1&color=white";
+/// assert_eq!(fen_text(link).unwrap(), "8/8/8/4k3/8/8/8/4K3 w - - 0 1");
+/// assert_eq!(fen_text("https://lichess.org/training"), None);
+/// ```
+pub fn fen_text(link: &str) -> Option<String> {
+    let rest = link
+        .strip_prefix("https://")
+        .or_else(|| link.strip_prefix("http://"))?;
+    let address = rest.split('#').next().unwrap_or_default();
+    if let Some((_, query)) = address.split_once('?')
+        && let Some(value) = query.split('&').find_map(|pair| pair.strip_prefix("fen="))
+    {
+        return Some(percent_decoded(&value.replace('+', " ")));
+    }
+    let path = address.split('?').next().unwrap_or_default();
+    let start = ["/analysis/", "/editor/"]
+        .into_iter()
+        .find_map(|place| path.find(place).map(|at| at + place.len()))?;
+    let mut text = percent_decoded(&path[start..]);
+    // A variant may stand before the board; a board has strokes of its own.
+    if let Some((variant, board)) = text.split_once('/')
+        && !variant.is_empty()
+        && variant.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && board.matches('/').count() >= 7
+    {
+        text = board.to_owned();
+    }
+    if text.is_empty() { None } else { Some(text) }
+}
+
+/// `%2F` and the like resolved; what is no escape stays.
+fn percent_decoded(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut index = 0;
+    while index < bytes.len() {
+        let escape = bytes
+            .get(index + 1..index + 3)
+            .filter(|_| bytes[index] == b'%');
+        let value = escape
+            .and_then(|digits| std::str::from_utf8(digits).ok())
+            .filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()))
+            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        match value {
+            Some(value) => {
+                decoded.push(value);
+                index += 3;
+            }
+            None => {
+                decoded.push(bytes[index]);
+                index += 1;
+            }
+        }
+    }
+    String::from_utf8_lossy(&decoded).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_is_read_back_as_its_position() {
+        let fen: Fen = "4k3/8/8/8/8/8/8/4KR1R w F - 3 9".parse().unwrap();
+        for link in [lichess_analysis(&fen), lichess_editor(&fen)] {
+            assert_eq!(fen_text(&link).unwrap().parse(), Ok(fen), "{link}");
+        }
+        assert!(lichess_analysis(&fen).contains("/chess960/"));
+    }
+
+    #[test]
+    fn other_texts_are_no_links() {
+        for text in [
+            "",
+            "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
+            "https://lichess.org/",
+            "https://lichess.org/editor/",
+        ] {
+            assert_eq!(fen_text(text), None, "{text}");
+        }
+        // Broken escapes stay as they are.
+        assert_eq!(fen_text("https://x/editor?fen=8%2"), Some("8%2".to_owned()));
+        assert_eq!(
+            fen_text("https://x/editor?fen=%+1%é"),
+            Some("% 1%é".to_owned())
+        );
+    }
+}
