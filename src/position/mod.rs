@@ -7,11 +7,13 @@
 pub(crate) mod attacks;
 pub(crate) mod castling;
 pub(crate) mod en_passant;
+pub(crate) mod epd;
 pub(crate) mod error;
 pub(crate) mod fen;
 pub mod infer;
 mod known;
 pub mod links;
+mod pgn;
 mod piece;
 mod placement;
 mod play;
@@ -19,10 +21,12 @@ mod square;
 
 pub use castling::{CastlingRights, CastlingStyle};
 pub use en_passant::EnPassantProblem;
+pub use epd::{Epd, EpdError, Operation};
 pub use error::{FenError, FenFault, Field};
 pub use fen::{EnPassantStyle, Fen, FenStyle};
 pub use infer::{GivenFieldError, GivenFields};
 pub use known::{FenFields, Known, Provenance};
+pub use pgn::{PgnPosition, pgn_positions};
 pub use piece::{Color, Piece, Role};
 pub use placement::Placement;
 pub use play::{Move, PlayError};

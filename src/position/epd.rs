@@ -1,0 +1,321 @@
+//! Extended Position Description: the first four fields of a FEN and operations such as `id "book p. 12";`.
+//!
+//! A FEN holds no history and no names; EPD is the format for such extras. The counters are the operations `hmvc` and
+//! `fmvn`. A line of six fields, as some programs write into EPD files, is read too.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::error::FenError;
+use super::fen::{ParsedFen, excerpt, parse_counter, split_fields};
+use super::{Fen, FenStyle};
+
+/// A position with operations.
+///
+/// ```
+/// use img2fen::position::Epd;
+///
+/// let line = r#"4k3/8/8/8/8/8/8/4K2R w K - bm O-O Rh8+; id "book.pdf p12 #3"; hmvc 4; fmvn 40;"#;
+/// let epd: Epd = line.parse().unwrap();
+/// assert_eq!(epd.fen.to_string(), "4k3/8/8/8/8/8/8/4K2R w K - 4 40");
+/// assert_eq!(epd.operands("bm").unwrap(), ["O-O", "Rh8+"]);
+/// assert_eq!(epd.operands("id").unwrap(), ["book.pdf p12 #3"]);
+/// assert_eq!(epd.to_string(), line);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Epd {
+    /// The position; its counters come from `hmvc` and `fmvn`, else they are 0 and 1.
+    pub fen: Fen,
+    /// The other operations in their order.
+    pub operations: Vec<Operation>,
+}
+
+/// An operation of an EPD.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operation {
+    /// Its name, such as `bm` or `id`.
+    pub opcode: String,
+    /// What follows it: moves, numbers or texts.
+    pub operands: Vec<String>,
+}
+
+/// A text that is not an EPD.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EpdError {
+    /// One of the first fields cannot be read.
+    #[error("{0}")]
+    Position(#[from] FenError),
+    /// An operation cannot be read.
+    #[error("operation, column {}: {message}", .position + 1)]
+    Operation {
+        /// Where it begins, in characters from 0.
+        position: usize,
+        /// What is wrong and what was expected.
+        message: String,
+    },
+}
+
+impl Epd {
+    /// A position without operations.
+    pub const fn new(fen: Fen) -> Self {
+        Self {
+            fen,
+            operations: Vec::new(),
+        }
+    }
+
+    /// With one more operation. Characters that EPD has no place for become others: a quotation mark two apostrophes,
+    /// a line break a space.
+    ///
+    /// ```
+    /// use img2fen::{Fen, position::Epd};
+    ///
+    /// let epd = Epd::new(Fen::start()).with("id", ["page 3"]);
+    /// assert!(epd.to_string().ends_with(r#"KQkq - id "page 3";"#));
+    /// ```
+    #[must_use]
+    pub fn with<'a>(mut self, opcode: &str, operands: impl IntoIterator<Item = &'a str>) -> Self {
+        self.operations.push(Operation {
+            opcode: opcode.to_owned(),
+            operands: operands.into_iter().map(str::to_owned).collect(),
+        });
+        self
+    }
+
+    /// The operands of the first operation of that name.
+    pub fn operands(&self, opcode: &str) -> Option<&[String]> {
+        self.operations
+            .iter()
+            .find(|operation| operation.opcode == opcode)
+            .map(|operation| operation.operands.as_slice())
+    }
+
+    /// Writes the line in a style.
+    pub fn display(&self, style: FenStyle) -> String {
+        let mut line = self.fen.position_fields(style);
+        for Operation { opcode, operands } in &self.operations {
+            line.push(' ');
+            line += opcode;
+            for operand in operands {
+                line.push(' ');
+                line += &written(opcode, operand);
+            }
+            line.push(';');
+        }
+        if self.fen.halfmove != 0 || self.fen.fullmove != 1 {
+            line += &format!(" hmvc {}; fmvn {};", self.fen.halfmove, self.fen.fullmove);
+        }
+        line
+    }
+}
+
+/// Moves and numbers stand bare; texts, by their opcode or their characters, in quotation marks.
+fn written(opcode: &str, operand: &str) -> String {
+    let is_text = opcode == "id" || (opcode.len() == 2 && opcode.starts_with('c') && opcode != "ce");
+    let bare = |letter: char| letter.is_ascii_graphic() && !matches!(letter, '"' | ';');
+    if !is_text && !operand.is_empty() && operand.chars().all(bare) {
+        return operand.to_owned();
+    }
+    let clean: String = operand
+        .chars()
+        .map(|letter| if letter.is_control() { ' ' } else { letter })
+        .collect();
+    format!("\"{}\"", clean.replace('"', "''"))
+}
+
+impl fmt::Display for Epd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.display(FenStyle::default()))
+    }
+}
+
+impl FromStr for Epd {
+    type Err = EpdError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        ParsedEpd::parse(text)
+            .map(|parsed| parsed.epd)
+            .map_err(|mut errors| errors.swap_remove(0))
+    }
+}
+
+/// An EPD with what a careful reader notices about its first fields.
+#[derive(Clone, Debug)]
+pub(crate) struct ParsedEpd {
+    pub(crate) epd: Epd,
+    pub(crate) position: ParsedFen,
+}
+
+impl ParsedEpd {
+    /// Reads an EPD, or gives every fault of it.
+    pub(crate) fn parse(text: &str) -> Result<Self, Vec<EpdError>> {
+        let positions =
+            |errors: Vec<FenError>| errors.into_iter().map(EpdError::Position).collect::<Vec<_>>();
+        // Underscores may belong to operations, so only white space separates here.
+        let mut fields: Vec<(usize, &str)> = Vec::with_capacity(6);
+        let mut rest = text;
+        let mut consumed = 0;
+        while fields.len() < 6 {
+            let skipped = rest.chars().take_while(|letter| letter.is_whitespace()).count();
+            let trimmed = rest.trim_start();
+            let end = trimmed.find(char::is_whitespace).unwrap_or(trimmed.len());
+            let field = &trimmed[..end];
+            let is_counter = parse_counter(field).is_some() && !field.is_empty();
+            if field.is_empty() || (fields.len() >= 4 && !is_counter) {
+                break;
+            }
+            fields.push((consumed + skipped, field));
+            consumed += skipped + field.chars().count();
+            rest = &trimmed[end..];
+        }
+        let six = fields.len() > 4 || split_fields(text).len() <= 4 && fields.len() < 4;
+        let mut position = ParsedFen::parse_fields(&fields, &text[..text.len() - rest.len()], six)
+            .map_err(positions)?;
+        let mut operations = parse_operations(rest, consumed).map_err(|error| vec![error])?;
+        let mut fen = position.fields.fen();
+        let mut counter = |opcode: &str, smallest: u32| {
+            let at = operations.iter().position(|operation| operation.opcode == opcode)?;
+            let value = match operations[at].operands.as_slice() {
+                [number] => parse_counter(number).filter(|&value| value >= smallest)?,
+                _ => return None,
+            };
+            operations.remove(at);
+            Some(value)
+        };
+        if let Some(halfmove) = counter("hmvc", 0) {
+            fen.halfmove = halfmove;
+            position.fields.halfmove.value = halfmove;
+        }
+        if let Some(fullmove) = counter("fmvn", 1) {
+            fen.fullmove = fullmove;
+            position.fields.fullmove.value = fullmove;
+        }
+        Ok(Self {
+            epd: Epd { fen, operations },
+            position,
+        })
+    }
+}
+
+/// Reads `opcode operand ...;` until the end; the last `;` may be missing.
+fn parse_operations(text: &str, offset: usize) -> Result<Vec<Operation>, EpdError> {
+    let fault = |position: usize, message: String| EpdError::Operation { position, message };
+    let mut letters = (offset..).zip(text.chars()).peekable();
+    let mut operations = Vec::new();
+    let mut current: Option<Operation> = None;
+    while let Some(&(position, letter)) = letters.peek() {
+        if letter.is_whitespace() {
+            letters.next();
+        } else if letter == ';' {
+            letters.next();
+            // An empty operation between two `;` says nothing.
+            operations.extend(current.take());
+        } else if letter == '"' {
+            letters.next();
+            let mut operand = String::new();
+            let closed = loop {
+                match letters.next() {
+                    Some((_, '"')) => break true,
+                    Some((_, letter)) => operand.push(letter),
+                    None => break false,
+                }
+            };
+            if !closed {
+                let message = "the text has no closing `\"`".to_owned();
+                return Err(fault(position, message));
+            }
+            match &mut current {
+                Some(operation) => operation.operands.push(operand),
+                None => {
+                    let message = format!("found \"{}\", expected an opcode such as `id`", excerpt(&operand));
+                    return Err(fault(position, message));
+                }
+            }
+        } else {
+            let mut word = String::new();
+            while let Some(&(_, letter)) = letters.peek() {
+                if letter.is_whitespace() || letter == ';' || letter == '"' {
+                    break;
+                }
+                word.push(letter);
+                letters.next();
+            }
+            match &mut current {
+                Some(operation) => operation.operands.push(word),
+                None => {
+                    let is_opcode = word.starts_with(|first: char| first.is_ascii_alphabetic())
+                        && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+                    if !is_opcode {
+                        let word = excerpt(&word);
+                        let message = format!(
+                            "found `{}`, expected an opcode of letters, digits and `_`, such as `id`",
+                            word.escape_debug()
+                        );
+                        return Err(fault(position, message));
+                    }
+                    current = Some(Operation {
+                        opcode: word,
+                        operands: Vec::new(),
+                    });
+                }
+            }
+        }
+    }
+    operations.extend(current);
+    Ok(operations)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn epd(text: &str) -> Epd {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn four_fields_are_enough_and_six_are_read() {
+        let board = "4k3/8/8/8/8/8/8/4K3 w - -";
+        assert_eq!(epd(board).to_string(), board);
+        assert_eq!(epd(&format!("{board} 7 12")).fen.halfmove, 7);
+        assert_eq!(
+            epd(&format!("{board} 7 12 id \"x\";")).to_string(),
+            format!("{board} id \"x\"; hmvc 7; fmvn 12;")
+        );
+    }
+
+    #[test]
+    fn texts_are_quoted_and_moves_are_not() {
+        let line = "4k3/8/8/8/8/8/8/4K2R w K - bm O-O Rh8+; acd 12; c0 \"doubtful: e4; f4\";";
+        let read = epd(line);
+        assert_eq!(read.operands("c0").unwrap(), ["doubtful: e4; f4"]);
+        assert_eq!(read.operands("acd").unwrap(), ["12"]);
+        assert_eq!(read.to_string(), line);
+        let odd = Epd::new(Fen::start()).with("id", ["a \"b\"\nc"]);
+        assert_eq!(odd.to_string().parse::<Epd>().unwrap().operands("id").unwrap(), ["a ''b'' c"]);
+    }
+
+    #[test]
+    fn the_last_semicolon_may_be_missing() {
+        assert_eq!(epd("4k3/8/8/8/8/8/8/4K3 w - - id x").operands("id").unwrap(), ["x"]);
+        assert_eq!(epd("4k3/8/8/8/8/8/8/4K3 w - - noop;;").operations.len(), 1);
+    }
+
+    #[test]
+    fn faults_are_placed() {
+        let message = |text: &str| text.parse::<Epd>().unwrap_err().to_string();
+        assert_eq!(
+            message("4k3/8/8/8/8/8/8/4K3 w - - id \"x"),
+            "operation, column 30: the text has no closing `\"`"
+        );
+        assert_eq!(
+            message("4k3/8/8/8/8/8/8/4K3 w - - +id x;"),
+            "operation, column 27: found `+id`, expected an opcode of letters, digits and `_`, such as `id`"
+        );
+        assert_eq!(
+            message("4k3/8/8/8/8/8/8/4K3 w - e9 id x;"),
+            "en passant target, column 25: found `e9`, expected `-` or a square such as `e3`"
+        );
+    }
+}
