@@ -12,6 +12,7 @@ use cozy_chess::BitBoard;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::position::attacks::{Bitboards, from_cozy, squares};
 use crate::position::castling::{CastlingProblem, CastlingRights};
+use crate::position::epd::{EpdError, ParsedEpd};
 use crate::position::error::{FenError, FenFault, Field};
 use crate::position::fen::ParsedFen;
 use crate::position::infer::en_passant_sentence;
@@ -81,6 +82,40 @@ pub fn check_text(text: &str, variant: Option<Variant>) -> Checked {
             fen: None,
             diagnostics: errors.iter().map(syntax).collect(),
         },
+    }
+}
+
+/// Reads a text as an EPD and judges its position.
+///
+/// ```
+/// use img2fen::{Code, check::check_epd};
+///
+/// assert!(check_epd("4k3/8/8/8/8/8/8/4K3 w - - id \"bare kings\";", None).is_sound());
+/// let checked = check_epd("4k3/8/8/8/8/8/8/4K3 w - - id \"bare kings", None);
+/// assert_eq!(checked.diagnostics[0].code, Code::EpdSyntax);
+/// assert_eq!(checked.diagnostics[0].position, Some(29));
+/// ```
+pub fn check_epd(text: &str, variant: Option<Variant>) -> Checked {
+    match ParsedEpd::parse(text) {
+        Ok(parsed) => check_parsed(&parsed.position, variant),
+        Err(errors) => Checked {
+            fields: None,
+            fen: None,
+            diagnostics: errors.iter().map(epd_syntax).collect(),
+        },
+    }
+}
+
+fn epd_syntax(error: &EpdError) -> Diagnostic {
+    match error {
+        EpdError::Position(error) => syntax(error),
+        EpdError::Operation { position, message } => {
+            Diagnostic::new(Code::EpdSyntax, format!("operation: {message}"))
+                .position(*position)
+                .hint(
+                    "an operation is an opcode and operands, ended by `;`, such as `id \"name\";`",
+                )
+        }
     }
 }
 

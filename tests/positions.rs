@@ -3,7 +3,8 @@
 
 use img2fen::position::{Epd, Move};
 use img2fen::{
-    CastlingRights, CastlingStyle, Color, EnPassantStyle, Fen, FenFields, FenStyle, Piece, Placement, Square,
+    CastlingRights, CastlingStyle, Color, EnPassantStyle, Fen, FenFields, FenStyle, Piece,
+    Placement, Square,
 };
 use proptest::prelude::*;
 
@@ -23,9 +24,15 @@ fn the_examples_of_the_sources_are_read_and_written_as_they_stand() {
 
 #[test]
 fn the_target_after_e6_e5_d5_stays_under_both_conventions_and_that_after_e4_only_under_one() {
-    let legal = FenStyle { en_passant: EnPassantStyle::Legal, ..FenStyle::default() };
+    let legal = FenStyle {
+        en_passant: EnPassantStyle::Legal,
+        ..FenStyle::default()
+    };
     let text = "rnbqkbnr/ppp2ppp/4p3/3pP3/8/8/PPPP1PPP/RNBQKBNR w KQkq d6 0 3";
-    assert_eq!(text.parse::<Fen>().unwrap().display(legal).to_string(), text);
+    assert_eq!(
+        text.parse::<Fen>().unwrap().display(legal).to_string(),
+        text
+    );
     let text = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1";
     assert_eq!(
         text.parse::<Fen>().unwrap().display(legal).to_string(),
@@ -35,10 +42,16 @@ fn the_target_after_e6_e5_d5_stays_under_both_conventions_and_that_after_e4_only
 
 #[test]
 fn a_capture_en_passant_that_opens_a_check_is_not_legal() {
-    let legal = FenStyle { en_passant: EnPassantStyle::Legal, ..FenStyle::default() };
+    let legal = FenStyle {
+        en_passant: EnPassantStyle::Legal,
+        ..FenStyle::default()
+    };
     // Both pawns leave the fifth rank, and the rook looks at the king.
     let text = "4k3/8/8/K2pP2r/8/8/8/8 w - d6 0 2";
-    assert_eq!(text.parse::<Fen>().unwrap().display(legal).to_string(), text.replace("d6", "-"));
+    assert_eq!(
+        text.parse::<Fen>().unwrap().display(legal).to_string(),
+        text.replace("d6", "-")
+    );
 }
 
 #[test]
@@ -48,8 +61,14 @@ fn shredder_letters_of_the_sources_are_read_in_either_order() {
         let fen: Fen = format!("{board} w {castling} - 0 1").parse().unwrap();
         assert_eq!(fen, Fen::start());
     }
-    let shredder = FenStyle { castling: CastlingStyle::Shredder, ..FenStyle::default() };
-    assert_eq!(Fen::start().display(shredder).to_string(), format!("{board} w HAha - 0 1"));
+    let shredder = FenStyle {
+        castling: CastlingStyle::Shredder,
+        ..FenStyle::default()
+    };
+    assert_eq!(
+        Fen::start().display(shredder).to_string(),
+        format!("{board} w HAha - 0 1")
+    );
 }
 
 #[test]
@@ -77,24 +96,36 @@ fn perft(fen: &Fen, depth: u32) -> u64 {
     if depth == 1 {
         return moves.len() as u64;
     }
-    moves.into_iter().map(|played| perft(&fen.play(played).unwrap(), depth - 1)).sum()
+    moves
+        .into_iter()
+        .map(|played| perft(&fen.play(played).unwrap(), depth - 1))
+        .sum()
 }
 
 #[test]
 fn perft_counts_of_known_positions() {
     // The usual positions of the chess programming community, and two of Chess960.
     for (text, counts) in [
-        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", &[20, 400, 8_902, 197_281][..]),
+        (
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            &[20, 400, 8_902, 197_281][..],
+        ),
         (
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
             &[48, 2_039, 97_862],
         ),
-        ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", &[14, 191, 2_812, 43_238]),
+        (
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+            &[14, 191, 2_812, 43_238],
+        ),
         (
             "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
             &[6, 264, 9_467],
         ),
-        ("rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", &[44, 1_486, 62_379]),
+        (
+            "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
+            &[44, 1_486, 62_379],
+        ),
         (
             "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
             &[46, 2_079, 89_890],
@@ -158,14 +189,16 @@ fn any_fen() -> impl Strategy<Value = Fen> {
         any::<u32>(),
         1..=u32::MAX,
     )
-        .prop_map(|(placement, white, castling, en_passant, halfmove, fullmove)| Fen {
-            placement,
-            turn: if white { Color::White } else { Color::Black },
-            castling,
-            en_passant,
-            halfmove,
-            fullmove,
-        })
+        .prop_map(
+            |(placement, white, castling, en_passant, halfmove, fullmove)| Fen {
+                placement,
+                turn: if white { Color::White } else { Color::Black },
+                castling,
+                en_passant,
+                halfmove,
+                fullmove,
+            },
+        )
 }
 
 proptest! {

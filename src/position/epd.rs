@@ -7,8 +7,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::error::FenError;
-use super::fen::{ParsedFen, excerpt, parse_counter, split_fields};
-use super::{Fen, FenStyle};
+use super::fen::{ParsedFen, excerpt, parse_counter};
+use super::{Fen, FenStyle, Known, Provenance};
 
 /// A position with operations.
 ///
@@ -112,7 +112,8 @@ impl Epd {
 
 /// Moves and numbers stand bare; texts, by their opcode or their characters, in quotation marks.
 fn written(opcode: &str, operand: &str) -> String {
-    let is_text = opcode == "id" || (opcode.len() == 2 && opcode.starts_with('c') && opcode != "ce");
+    let is_text =
+        opcode == "id" || (opcode.len() == 2 && opcode.starts_with('c') && opcode != "ce");
     let bare = |letter: char| letter.is_ascii_graphic() && !matches!(letter, '"' | ';');
     if !is_text && !operand.is_empty() && operand.chars().all(bare) {
         return operand.to_owned();
@@ -150,14 +151,21 @@ pub(crate) struct ParsedEpd {
 impl ParsedEpd {
     /// Reads an EPD, or gives every fault of it.
     pub(crate) fn parse(text: &str) -> Result<Self, Vec<EpdError>> {
-        let positions =
-            |errors: Vec<FenError>| errors.into_iter().map(EpdError::Position).collect::<Vec<_>>();
+        let positions = |errors: Vec<FenError>| {
+            errors
+                .into_iter()
+                .map(EpdError::Position)
+                .collect::<Vec<_>>()
+        };
         // Underscores may belong to operations, so only white space separates here.
         let mut fields: Vec<(usize, &str)> = Vec::with_capacity(6);
         let mut rest = text;
         let mut consumed = 0;
         while fields.len() < 6 {
-            let skipped = rest.chars().take_while(|letter| letter.is_whitespace()).count();
+            let skipped = rest
+                .chars()
+                .take_while(|letter| letter.is_whitespace())
+                .count();
             let trimmed = rest.trim_start();
             let end = trimmed.find(char::is_whitespace).unwrap_or(trimmed.len());
             let field = &trimmed[..end];
@@ -169,13 +177,15 @@ impl ParsedEpd {
             consumed += skipped + field.chars().count();
             rest = &trimmed[end..];
         }
-        let six = fields.len() > 4 || split_fields(text).len() <= 4 && fields.len() < 4;
+        let six = fields.len() > 4;
         let mut position = ParsedFen::parse_fields(&fields, &text[..text.len() - rest.len()], six)
             .map_err(positions)?;
         let mut operations = parse_operations(rest, consumed).map_err(|error| vec![error])?;
         let mut fen = position.fields.fen();
         let mut counter = |opcode: &str, smallest: u32| {
-            let at = operations.iter().position(|operation| operation.opcode == opcode)?;
+            let at = operations
+                .iter()
+                .position(|operation| operation.opcode == opcode)?;
             let value = match operations[at].operands.as_slice() {
                 [number] => parse_counter(number).filter(|&value| value >= smallest)?,
                 _ => return None,
@@ -185,11 +195,11 @@ impl ParsedEpd {
         };
         if let Some(halfmove) = counter("hmvc", 0) {
             fen.halfmove = halfmove;
-            position.fields.halfmove.value = halfmove;
+            position.fields.halfmove = Known::new(halfmove, Provenance::Given);
         }
         if let Some(fullmove) = counter("fmvn", 1) {
             fen.fullmove = fullmove;
-            position.fields.fullmove.value = fullmove;
+            position.fields.fullmove = Known::new(fullmove, Provenance::Given);
         }
         Ok(Self {
             epd: Epd { fen, operations },
@@ -228,7 +238,10 @@ fn parse_operations(text: &str, offset: usize) -> Result<Vec<Operation>, EpdErro
             match &mut current {
                 Some(operation) => operation.operands.push(operand),
                 None => {
-                    let message = format!("found \"{}\", expected an opcode such as `id`", excerpt(&operand));
+                    let message = format!(
+                        "found \"{}\", expected an opcode such as `id`",
+                        excerpt(&operand)
+                    );
                     return Err(fault(position, message));
                 }
             }
@@ -245,7 +258,9 @@ fn parse_operations(text: &str, offset: usize) -> Result<Vec<Operation>, EpdErro
                 Some(operation) => operation.operands.push(word),
                 None => {
                     let is_opcode = word.starts_with(|first: char| first.is_ascii_alphabetic())
-                        && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+                        && word
+                            .bytes()
+                            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
                     if !is_opcode {
                         let word = excerpt(&word);
                         let message = format!(
@@ -293,12 +308,24 @@ mod tests {
         assert_eq!(read.operands("acd").unwrap(), ["12"]);
         assert_eq!(read.to_string(), line);
         let odd = Epd::new(Fen::start()).with("id", ["a \"b\"\nc"]);
-        assert_eq!(odd.to_string().parse::<Epd>().unwrap().operands("id").unwrap(), ["a ''b'' c"]);
+        assert_eq!(
+            odd.to_string()
+                .parse::<Epd>()
+                .unwrap()
+                .operands("id")
+                .unwrap(),
+            ["a ''b'' c"]
+        );
     }
 
     #[test]
     fn the_last_semicolon_may_be_missing() {
-        assert_eq!(epd("4k3/8/8/8/8/8/8/4K3 w - - id x").operands("id").unwrap(), ["x"]);
+        assert_eq!(
+            epd("4k3/8/8/8/8/8/8/4K3 w - - id x")
+                .operands("id")
+                .unwrap(),
+            ["x"]
+        );
         assert_eq!(epd("4k3/8/8/8/8/8/8/4K3 w - - noop;;").operations.len(), 1);
     }
 

@@ -139,7 +139,11 @@ fn tag(line: &str) -> Option<(String, String)> {
     let mut clean = String::with_capacity(value.len());
     let mut letters = value.chars();
     while let Some(letter) = letters.next() {
-        clean.push(if letter == '\\' { letters.next().unwrap_or(letter) } else { letter });
+        clean.push(if letter == '\\' {
+            letters.next().unwrap_or(letter)
+        } else {
+            letter
+        });
     }
     Some((name.to_owned(), clean))
 }
@@ -167,7 +171,13 @@ mod tests {
         let read = pgn_positions(&format!("{text}\n{text}"));
         assert_eq!(read.len(), 2);
         let comment = String::new();
-        assert_eq!(read[1], Ok(PgnPosition { comment, ..position }));
+        assert_eq!(
+            read[1],
+            Ok(PgnPosition {
+                comment,
+                ..position
+            })
+        );
     }
 
     #[test]

@@ -7,10 +7,15 @@ use img2fen::engine::{EngineChoice, EngineOptions};
 use img2fen::{Limits, Quad};
 
 use crate::commands::batch::BatchArgs;
+use crate::commands::check::CheckArgs;
+use crate::commands::convert::ConvertArgs;
 use crate::commands::eval::EvalArgs;
+use crate::commands::explain::ExplainArgs;
 use crate::commands::export::ExportArgs;
 use crate::commands::pdf_worker::PdfWorkerArgs;
+use crate::commands::play::PlayArgs;
 use crate::commands::read::ReadArgs;
+use crate::commands::render::RenderArgs;
 use crate::commands::review::ReviewArgs;
 use crate::ui::Volume;
 
@@ -52,6 +57,16 @@ pub enum Command {
     Review(ReviewArgs),
     /// Write the documents of a batch again, with the corrections applied
     Export(ExportArgs),
+    /// Tell what is wrong with positions, and the cure
+    Check(CheckArgs),
+    /// Tell what a FEN says: the board drawn, each field in words
+    Explain(ExplainArgs),
+    /// Play moves and show how each changes the FEN
+    Play(PlayArgs),
+    /// Draw a position as SVG or PNG
+    Render(RenderArgs),
+    /// Convert between FEN, EPD, PGN, JSON, CSV and links
+    Convert(ConvertArgs),
     /// Measure accuracy, calibration and speed on labelled pictures
     Eval(EvalArgs),
     /// Draw PDF pages for a batch

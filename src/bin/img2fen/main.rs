@@ -34,6 +34,11 @@ fn main() -> ExitCode {
         Some(Command::Review(args)) => commands::review::run(args, &ui),
         Some(Command::Export(args)) => commands::export::run(args, &ui),
         Some(Command::PdfWorker(args)) => commands::pdf_worker::run(args),
+        Some(Command::Check(args)) => commands::check::run(args, &ui),
+        Some(Command::Explain(args)) => commands::explain::run(args, &ui),
+        Some(Command::Play(args)) => commands::play::run(args, &ui),
+        Some(Command::Render(args)) => commands::render::run(args, &ui),
+        Some(Command::Convert(args)) => commands::convert::run(args, &ui),
         Some(Command::Eval(args)) => recognizer(&cli.common, &ui).and_then(|recognizer| {
             commands::eval::run(args, &recognizer, &cli.common.limits(), &ui)
         }),

@@ -1,0 +1,136 @@
+//! `img2fen check FEN...`: what is wrong with positions, and the cure.
+
+use clap::{Args, ValueEnum};
+use img2fen::Diagnostic;
+use img2fen::check::{Checked, Variant, check_epd, check_text};
+use serde_json::{Value, json};
+
+use super::positions::{Item, items};
+use crate::exit::Exit;
+use crate::ui::Ui;
+
+/// Positions to check.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit code 1 when a position has a warning or an error; remarks do not count.
+
+Examples:
+  img2fen check 'rnbqkbnr/pp1pppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1'
+  img2fen check problems.epd
+  img2fen photo.png | img2fen check -")]
+pub struct CheckArgs {
+    /// FENs, EPDs, links, files (.fen, .epd, .pgn, .json, .jsonl), or `-` for lines of standard input
+    #[arg(value_name = "FEN", required = true, allow_hyphen_values = true)]
+    positions: Vec<String>,
+    /// Castling by the rules of Chess960; without it only when the castling field names files
+    #[arg(long)]
+    chess960: bool,
+    /// What to write
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// Short for --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+    /// Leave out positions with nothing to say
+    #[arg(long)]
+    faults_only: bool,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// An array with one object a position
+    Json,
+    /// One object a line
+    Jsonl,
+}
+
+/// Runs the command.
+pub fn run(args: &CheckArgs, ui: &Ui) -> anyhow::Result<Exit> {
+    let variant = args.chess960.then_some(Variant::Chess960);
+    let format = if args.json { Format::Json } else { args.format };
+    let mut exit = Exit::Success;
+    let mut objects = Vec::new();
+    for item in items(&args.positions)? {
+        let item = item?;
+        let checked = if item.is_epd {
+            check_epd(&item.text, variant)
+        } else {
+            check_text(&item.text, variant)
+        };
+        if !checked.is_sound() {
+            exit = Exit::NeedsPerson;
+        }
+        if args.faults_only && checked.diagnostics.is_empty() {
+            continue;
+        }
+        match format {
+            Format::Text => ui.print(&text(&item, &checked))?,
+            Format::Json => objects.push(object(&item, &checked)),
+            Format::Jsonl => ui.print(&object(&item, &checked).to_string())?,
+        }
+    }
+    if format == Format::Json {
+        ui.print(&serde_json::to_string_pretty(&objects)?)?;
+    }
+    Ok(exit)
+}
+
+fn object(item: &Item, checked: &Checked) -> Value {
+    json!({
+        "type": "check",
+        "place": item.place,
+        "text": item.text,
+        "sound": checked.is_sound(),
+        "fen": checked.fen.map(|fen| fen.to_string()),
+        "fields": checked.fields,
+        "diagnostics": checked.diagnostics,
+    })
+}
+
+fn text(item: &Item, checked: &Checked) -> String {
+    let verdict = if checked.is_sound() { "sound" } else { "wrong" };
+    let mut lines = vec![format!("{verdict}  {}", item.label())];
+    for diagnostic in &checked.diagnostics {
+        lines.extend(explained(diagnostic, &item.text));
+    }
+    if let Some(fen) = checked.fen
+        && Some(fen) != checked.fields.map(|fields| fields.fen())
+    {
+        lines.push(format!("  without what cannot be: {fen}"));
+    }
+    lines.join("\n")
+}
+
+/// A diagnostic for people: the sentence, the place in the text, the cure and the FEN that would be right.
+pub fn explained(diagnostic: &Diagnostic, text: &str) -> Vec<String> {
+    let mut lines = vec![format!("  {diagnostic}")];
+    if let Some(position) = diagnostic.position {
+        // A window around the place, so that a long line stays readable.
+        const BEFORE: usize = 40;
+        let skipped = position.saturating_sub(BEFORE);
+        let window: String = text
+            .chars()
+            .skip(skipped)
+            .take(2 * BEFORE)
+            .map(|letter| {
+                if letter.is_control() {
+                    '\u{fffd}'
+                } else {
+                    letter
+                }
+            })
+            .collect();
+        lines.push(format!("    {window}"));
+        lines.push(format!("    {}^", " ".repeat(position - skipped)));
+    }
+    if let Some(hint) = &diagnostic.hint {
+        lines.push(format!("    hint: {hint}"));
+    }
+    if let Some(suggestion) = &diagnostic.suggestion {
+        lines.push(format!("    {suggestion}"));
+    }
+    lines
+}
