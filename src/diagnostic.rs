@@ -147,7 +147,7 @@ codes! {
     /// The halfmove clock is not 0 although a pawn has just double-stepped.
     HalfmoveAfterPawnMove = "halfmove-after-pawn-move", Warning;
     /// The halfmove clock counts more half-moves than the game has had.
-    HalfmoveTooLarge = "halfmove-too-large", Warning;
+    HalfmoveTooLarge = "halfmove-too-large", Info;
     /// The halfmove clock allows a claim of a draw.
     FiftyMoves = "fifty-moves", Info;
     /// The fullmove number is 0.

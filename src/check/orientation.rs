@@ -9,8 +9,8 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::position::attacks::Bitboards;
 use crate::position::{Color, Fen, Piece, Placement, Role, Square, infer};
 
-/// Pawns on the other side's home rank before anything is said. Of 1,000,000 positions of random games, none had four
-/// with no more than a third as many at home; `docs/positions.md` has the measurement.
+/// Pawns on the other side's home rank before anything is said. No position of the random games that the comparison with
+/// python-chess plays has so many with no more than a third as many at home (`tests/python_chess.rs` would fail).
 const FOREIGN_PAWNS: u32 = 4;
 
 pub(super) fn hints(diagnostics: &mut Vec<Diagnostic>, fen: &Fen, boards: &Bitboards) {

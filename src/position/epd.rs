@@ -182,16 +182,19 @@ impl ParsedEpd {
             .map_err(positions)?;
         let mut operations = parse_operations(rest, consumed).map_err(|error| vec![error])?;
         let mut fen = position.fields.fen();
+        // The first that can be read counts; the others would contradict it.
         let mut counter = |opcode: &str, smallest: u32| {
-            let at = operations
-                .iter()
-                .position(|operation| operation.opcode == opcode)?;
-            let value = match operations[at].operands.as_slice() {
-                [number] => parse_counter(number).filter(|&value| value >= smallest)?,
-                _ => return None,
-            };
-            operations.remove(at);
-            Some(value)
+            let mut first = None;
+            operations.retain(|operation| {
+                let value = match operation.operands.as_slice() {
+                    [number] if operation.opcode == opcode => parse_counter(number),
+                    _ => None,
+                };
+                let value = value.filter(|&value| value >= smallest);
+                first = first.or(value);
+                value.is_none()
+            });
+            first
         };
         if let Some(halfmove) = counter("hmvc", 0) {
             fen.halfmove = halfmove;
@@ -327,6 +330,18 @@ mod tests {
             ["x"]
         );
         assert_eq!(epd("4k3/8/8/8/8/8/8/4K3 w - - noop;;").operations.len(), 1);
+    }
+
+    #[test]
+    fn the_first_counter_that_can_be_read_counts() {
+        let read = epd("4k3/8/8/8/8/8/8/4K3 w - - hmvc x; hmvc 3; hmvc 4; fmvn 0; fmvn 9;");
+        assert_eq!((read.fen.halfmove, read.fen.fullmove), (3, 9));
+        let written = read.to_string();
+        assert_eq!(
+            written,
+            "4k3/8/8/8/8/8/8/4K3 w - - hmvc x; fmvn 0; hmvc 3; fmvn 9;"
+        );
+        assert_eq!(epd(&written), read);
     }
 
     #[test]

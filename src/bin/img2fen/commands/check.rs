@@ -20,7 +20,7 @@ Examples:
   img2fen photo.png | img2fen check -")]
 pub struct CheckArgs {
     /// FENs, EPDs, links, files (.fen, .epd, .pgn, .json, .jsonl), or `-` for lines of standard input
-    #[arg(value_name = "FEN", required = true, allow_hyphen_values = true)]
+    #[arg(value_name = "FEN", required = true)]
     positions: Vec<String>,
     /// Castling by the rules of Chess960; without it only when the castling field names files
     #[arg(long)]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use img2fen::position::{Epd, PgnPosition, links};
-use img2fen::{CastlingStyle, Fen, FenStyle};
+use img2fen::{Fen, FenStyle};
 use serde_json::{Value, json};
 
 use super::positions::{Item, StyleArgs, items};
@@ -21,7 +21,7 @@ Examples:
   img2fen convert games.pgn --to fen --castling-style shredder")]
 pub struct ConvertArgs {
     /// FENs, EPDs, links, files (.fen, .epd, .pgn, .json, .jsonl), or `-` for lines of standard input
-    #[arg(value_name = "INPUT", required = true, allow_hyphen_values = true)]
+    #[arg(value_name = "INPUT", required = true)]
     positions: Vec<String>,
     /// What to write
     #[arg(long, value_enum, value_name = "FORMAT")]
@@ -178,6 +178,8 @@ fn csv(positions: &[Epd], style: FenStyle) -> anyhow::Result<String> {
 
 #[cfg(test)]
 mod tests {
+    use img2fen::CastlingStyle;
+
     use super::*;
 
     fn convert(text: &str, format: Format) -> String {

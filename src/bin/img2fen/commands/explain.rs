@@ -16,7 +16,7 @@ Example:
   img2fen explain 'rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2'")]
 pub struct ExplainArgs {
     /// A FEN, a link, or a file
-    #[arg(value_name = "FEN", required = true, allow_hyphen_values = true)]
+    #[arg(value_name = "FEN", required = true)]
     positions: Vec<String>,
     /// The side below
     #[arg(long, value_enum, default_value_t)]
@@ -254,7 +254,7 @@ mod tests {
     fn fields_are_told_in_words_with_their_provenance() {
         let text = "rnbqkbnr/ppp2ppp/4p3/3pP3/8/8/PPPP1PPP/RNBQKBNR w KQ d6";
         let lines = fields_in_words(&text.parse().unwrap());
-        assert_eq!(lines[4], "  5  3pP3     black pawn d5, white pawn e5");
+        assert_eq!(lines[4], "  5  3pP3      black pawn d5, white pawn e5");
         assert_eq!(lines[5], "  4  8         empty");
         assert_eq!(lines[9], "side to move w: White makes the next move");
         assert_eq!(

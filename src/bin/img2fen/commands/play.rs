@@ -20,7 +20,7 @@ pub struct PlayArgs {
     #[arg(value_name = "FEN")]
     position: String,
     /// Moves in SAN (Nf3, exd6, O-O, e8=Q) or UCI notation (g1f3, e1g1, e7e8q); move numbers are passed over
-    #[arg(value_name = "MOVE", allow_hyphen_values = true)]
+    #[arg(value_name = "MOVE")]
     moves: Vec<String>,
     #[command(flatten)]
     style: StyleArgs,

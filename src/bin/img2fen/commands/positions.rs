@@ -85,7 +85,10 @@ pub struct Item {
 
 impl Item {
     fn argument(text: String) -> Self {
-        let text = links::fen_text(&text).unwrap_or(text);
+        let text = match text.as_str() {
+            "start" | "startpos" => Fen::start().to_string(),
+            _ => links::fen_text(&text).unwrap_or(text),
+        };
         Self {
             place: None,
             is_epd: looks_like_epd(&text),
@@ -144,9 +147,6 @@ pub fn items(arguments: &[String]) -> anyhow::Result<Items> {
 
 /// The one position of an argument, `start` for the start of a game.
 pub fn one_fen(text: &str) -> anyhow::Result<Fen> {
-    if matches!(text, "start" | "startpos") {
-        return Ok(Fen::start());
-    }
     let item = Item::argument(text.to_owned());
     item.text.parse().map_err(|error: img2fen::FenError| {
         Error::new(ErrorKind::InvalidArgument, error.to_string())
