@@ -1,13 +1,16 @@
 //! The commands on positions as a user runs them: output, exit codes, files and standard input.
 
-mod common;
-
 const BAD: &str = "rnbqkbnr/pp1pppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 fn run(arguments: &[&str], stdin: &str) -> (i32, String, String) {
-    let output = common::img2fen_with_input(arguments, stdin.as_bytes());
+    let output = assert_cmd::Command::new(assert_cmd::cargo::cargo_bin!("img2fen"))
+        .args(arguments)
+        .write_stdin(stdin)
+        .output()
+        .expect("the program runs");
     let code = output.status.code().expect("an exit code");
-    (code, common::stdout(&output), common::stderr(&output))
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    (code, text(output.stdout), text(output.stderr))
 }
 
 #[test]
