@@ -213,6 +213,15 @@ mod tests {
 
     const FEN: &str = "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1";
 
+    /// A board of which every square was read for sure.
+    fn sure_board() -> Record {
+        let mut record = test_record(FEN);
+        for square in &mut record.squares {
+            square.confidence = 0.9999;
+        }
+        record
+    }
+
     /// A board of 128 pixels: each class is a grey of its own.
     fn drawn(record: &Record) -> SquarePictures {
         let picture = GrayImage::from_fn(128, 128, |x, y| {
@@ -232,7 +241,7 @@ mod tests {
 
     #[test]
     fn a_square_read_wrong_with_little_confidence_is_put_right_and_marked_as_inferred() {
-        let truth = test_record(FEN);
+        let truth = sure_board();
         let pictures = drawn(&truth);
         let mut set = PieceSet::default();
         for _ in 0..3 {
@@ -261,7 +270,7 @@ mod tests {
 
     #[test]
     fn a_right_square_becomes_surer_and_is_not_marked() {
-        let truth = test_record(FEN);
+        let truth = sure_board();
         let pictures = drawn(&truth);
         let mut set = PieceSet::default();
         for _ in 0..3 {
@@ -284,7 +293,7 @@ mod tests {
 
     #[test]
     fn pieces_that_the_book_has_not_shown_settle_nothing() {
-        let truth = test_record(FEN);
+        let truth = sure_board();
         let mut unsure = truth.clone();
         unsure.squares[48].confidence = 0.6;
         unsure.doubtful = true;
