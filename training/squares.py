@@ -2,6 +2,8 @@
 
     python squares.py render --out shards --first-seed 1 --shards 30       # 500 spoiled boards a shard
     python squares.py train shards --run run1 --steps 9000                 # reads new shards as they appear
+    python squares.py train shards --run run2 --start run1/ema.pt --fresh 2 --peak 0.0015    # goes on, new boards
+    python squares.py average run1/ema.pt run2/ema.pt --out mean.pt
     python squares.py evaluate run1/ema.pt --corpus ../../shared/corpus    # real boards, true corners
     python squares.py held-out run1/ema.pt                                 # rendered boards, artwork not trained on
     python squares.py export run1/ema.pt                                   # ../models/squares.onnx and its golden file
@@ -283,6 +285,13 @@ def train(arguments):
                 os.replace(arguments.run / f"{name}.part", arguments.run / name)
 
 
+def average(arguments):
+    """Writes the mean of several weights of one run and its continuations: often better than each of them."""
+    states = [torch.load(path, weights_only=True) for path in arguments.weights]
+    torch.save({name: sum(state[name] for state in states) / len(states) if value.dtype.is_floating_point else value
+                for name, value in states[-1].items()}, arguments.out)
+
+
 # Measuring
 
 def read_rgb(path):
@@ -433,6 +442,10 @@ def parse_arguments():
     sub.add_argument("--every", type=int, default=100, help="steps between checkpoints")
     sub.add_argument("--seed", type=int, default=1)
     sub.add_argument("--start", type=Path, help="weights to start from")
+
+    sub = command("average", average, "average the weights of a run and its continuations")
+    sub.add_argument("weights", type=Path, nargs="+")
+    sub.add_argument("--out", type=Path, required=True)
 
     sub = command("evaluate", evaluate, "measure on real boards with true corners")
     sub.add_argument("weights", type=Path, help=".pt or .onnx")
