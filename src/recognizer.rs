@@ -7,7 +7,7 @@ use crate::engine::{self, EngineInfo, EngineOptions, Network};
 use crate::error::{Error, ErrorKind, Result};
 use crate::input::{Limits, Page};
 use crate::locate::{Board, Locator, Proposer, Refiner};
-use crate::orient::{Orientation, orient};
+use crate::orient::{CoordinateReader, Orientation, Orienter};
 use crate::position::infer::{GivenFieldError, GivenFields};
 use crate::position::{Color, Placement, Provenance, Square};
 use crate::quad::Quad;
@@ -22,7 +22,7 @@ struct Model {
 }
 
 /// The embedded networks, in the order in which [`Builder::build`] takes them.
-const MODELS: [Model; 3] = [
+const MODELS: [Model; 4] = [
     Model {
         name: "locator",
         bytes: include_bytes!("../models/locator.onnx"),
@@ -37,6 +37,11 @@ const MODELS: [Model; 3] = [
         name: "squares",
         bytes: include_bytes!("../models/squares.onnx"),
         sha256: env!("IMG2FEN_SQUARES_SHA256"),
+    },
+    Model {
+        name: "coordinates",
+        bytes: include_bytes!("../models/coordinates.onnx"),
+        sha256: env!("IMG2FEN_COORDINATES_SHA256"),
     },
 ];
 
@@ -113,7 +118,7 @@ impl Builder {
     /// [`ErrorKind::Engine`] or [`ErrorKind::Model`].
     pub fn build(self) -> Result<Recognizer> {
         let engine = engine::start(&self.engine)?;
-        let [locator, refiner, squares] =
+        let [locator, refiner, squares, coordinates] =
             MODELS.map(|model| Network::load(model.name, model.bytes));
         Ok(Recognizer {
             engine,
@@ -122,6 +127,7 @@ impl Builder {
                 refiner: Refiner(refiner?),
             },
             classifier: Box::new(SquareNetwork(squares?)),
+            orienter: Orienter(CoordinateReader(coordinates?)),
             limits: self.limits,
         })
     }
@@ -133,6 +139,7 @@ pub struct Recognizer {
     engine: &'static EngineInfo,
     locator: Locator,
     classifier: Box<dyn Classifier>,
+    orienter: Orienter,
     limits: Limits,
 }
 
@@ -232,7 +239,11 @@ impl Recognizer {
                 seen[turn] = logits[turn].as_ref().map(calibrate::probabilities);
             }
         }
-        let mut orientation = orient([0, 1, 2, 3].map(|turn| seen[turn].as_ref()));
+        let mut orientation = self.orienter.orient(
+            page,
+            &board.quad,
+            [0, 1, 2, 3].map(|turn| seen[turn].as_ref()),
+        )?;
         if let Some(below) = options.view {
             orientation = Orientation {
                 quarter_turns: orientation.quarter_turns,
