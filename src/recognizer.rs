@@ -164,6 +164,18 @@ impl Recognizer {
         self.engine
     }
 
+    /// The stage that finds boards.
+    #[must_use]
+    pub fn locator(&self) -> &Locator {
+        &self.locator
+    }
+
+    /// The stage that reads squares.
+    #[must_use]
+    pub fn classifier(&self) -> &dyn Classifier {
+        self.classifier.as_ref()
+    }
+
     /// Reads every board of a page with default options.
     ///
     /// # Errors

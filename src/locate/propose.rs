@@ -14,7 +14,7 @@ use crate::rectify::{Pyramid, view};
 use crate::squares::mean_and_deviation;
 
 /// Side in pixels of the window that the network sees.
-const WINDOW: usize = 384;
+const WINDOW: usize = 512;
 /// Pixels of the window per cell of its output.
 const STRIDE: f32 = 8.0;
 /// Heat from which a local maximum counts as a proposal. Low on purpose: the refiner judges each one.

@@ -18,6 +18,8 @@ const SIDE: f32 = VIEW as f32 / (1.0 + 2.0 * MARGIN);
 const UNIT: f32 = SIDE / 10.0;
 /// How often the corners are moved; the third time moves them by a median of less than 0.2 % of the side.
 const ROUNDS: usize = 3;
+/// A quad whose corners still move by more than this share of its side in the last round has not settled on a lattice.
+const SETTLED: f32 = 0.05;
 /// Grey levels added to the deviation when a view is standardised.
 const DEVIATION_FLOOR: f32 = 10.0;
 
@@ -27,7 +29,7 @@ pub struct Refiner(pub Network);
 
 impl Refiner {
     /// Moves a rough quad onto the board it is near; its score is then the probability of being a whole board.
-    /// `None` when the corners run into each other.
+    /// `None` when the corners run into each other or do not settle.
     ///
     /// # Errors
     /// [`ErrorKind::Model`] when the network cannot be run.
@@ -38,6 +40,7 @@ impl Refiner {
             quad: *rough,
             score: 0.0,
         };
+        let mut movement = 0.0f32;
         for _ in 0..ROUNDS {
             let Some(seen) = view(page, &board.quad, &place, VIEW, VIEW) else {
                 return Ok(None);
@@ -63,7 +66,10 @@ impl Refiner {
             }
             board.quad = moved.projected(&to_page);
             board.score = 1.0 / (1.0 + (-output[[0, 8]]).exp());
+            movement = (0..8)
+                .map(|index| output[[0, index]].abs() / 10.0)
+                .fold(0.0, f32::max);
         }
-        Ok(board.quad.is_convex().then_some(board))
+        Ok((movement < SETTLED && board.quad.is_convex()).then_some(board))
     }
 }
