@@ -30,16 +30,35 @@ pub fn product_of_best(probabilities: &Probabilities) -> f32 {
     logarithms.sum::<f32>().exp()
 }
 
+/// Weights of the three kinds of evidence, fitted together with [`BIAS`] by `training/calibrate.py`.
+const WEIGHTS: [f32; 3] = [1.0, 0.0, 1.0];
+/// The log odds of a board with neutral evidence.
+const BIAS: f32 = 0.0;
+
 /// Calibrated probability that a whole placement is right, from the product of its squares' probabilities, the
-/// locator's score and the confidence of the orientation (all 0..=1).
+/// locator's score and the confidence of the orientation (all 0..=1): a logistic regression of the logits of the first
+/// two and the logarithm of the third.
 #[must_use]
 pub fn board_confidence(
     product_of_squares: f32,
     locator_score: f32,
     orientation_confidence: f32,
 ) -> f32 {
-    let _ = locator_score;
-    product_of_squares * orientation_confidence
+    let logit = |value: f32| {
+        let value = value.clamp(1e-4, 1.0 - 1e-5);
+        (value / (1.0 - value)).ln()
+    };
+    let evidence = [
+        logit(product_of_squares),
+        logit(locator_score),
+        orientation_confidence.max(1e-4).ln(),
+    ];
+    let log_odds: f32 = evidence
+        .iter()
+        .zip(WEIGHTS)
+        .map(|(value, weight)| value * weight)
+        .sum();
+    1.0 / (1.0 + (-(log_odds + BIAS)).exp())
 }
 
 #[cfg(test)]

@@ -92,7 +92,8 @@ impl fmt::Display for Orientation {
         write!(
             formatter,
             "{} below{turned}, {} ({confidence:.3})",
-            self.below, self.evidence
+            self.below.player(),
+            self.evidence
         )
     }
 }
