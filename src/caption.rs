@@ -174,7 +174,8 @@ const LANGUAGES: [Language; 8] = [
 ///
 /// assert_eq!(side_to_move("12. Weiß am Zug"), Some(Color::White));
 /// assert_eq!(side_to_move("Ход чёрных"), Some(Color::Black));
-/// assert_eq!(side_to_move("White to move, Black to win"), Some(Color::White));
+/// // Two sides named: it does not guess.
+/// assert_eq!(side_to_move("White to move, Black to win"), None);
 /// assert_eq!(side_to_move("White mates in two"), None);
 /// ```
 #[must_use]
