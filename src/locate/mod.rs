@@ -29,7 +29,7 @@ pub struct Board {
 pub struct Boards {
     /// Whole boards, in reading order.
     pub whole: Vec<Board>,
-    /// Boards that reach beyond the page's edge by more than [`CUT`] squares: their squares cannot all be seen.
+    /// Boards that reach beyond the page's edge by more than a third of a square: their squares cannot all be seen.
     pub cut: Vec<Board>,
 }
 
