@@ -244,7 +244,7 @@ impl Recognizer {
         let mut logits: [Option<Logits>; 4] = [Some(first), None, None, None];
         if seen[0]
             .as_ref()
-            .is_some_and(|squares| mean_certainty(squares) < TURNED_BELOW)
+            .is_some_and(|squares| calibrate::mean_certainty(squares) < TURNED_BELOW)
         {
             for turn in 1..4 {
                 logits[turn] = self.logits(page, &board.quad.turned(turn))?;
@@ -334,15 +334,6 @@ impl Recognizer {
             .map(|board| self.classifier.logits(&board))
             .transpose()
     }
-}
-
-/// The mean over the squares of the probability of the best class.
-fn mean_certainty(probabilities: &Probabilities) -> f32 {
-    probabilities
-        .iter()
-        .map(|row| row.iter().copied().fold(0.0f32, f32::max))
-        .sum::<f32>()
-        / 64.0
 }
 
 /// A quad inset by `inset` squares and moved by (x, y) squares along its own perspective.

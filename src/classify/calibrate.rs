@@ -30,6 +30,15 @@ pub fn product_of_best(probabilities: &Probabilities) -> f32 {
     logarithms.sum::<f32>().exp()
 }
 
+/// The mean over the squares of the probability of the best class, 0..=1: how well a board can be read at all.
+#[must_use]
+pub fn mean_certainty(probabilities: &Probabilities) -> f32 {
+    let best = probabilities
+        .iter()
+        .map(|row| row.iter().copied().fold(0.0f32, f32::max));
+    best.sum::<f32>() / 64.0
+}
+
 /// Weights of the three kinds of evidence, fitted together with [`BIAS`] by `training/calibrate.py`.
 const WEIGHTS: [f32; 3] = [1.0, 0.0, 1.0];
 /// The log odds of a board with neutral evidence.

@@ -12,7 +12,7 @@ use std::fmt;
 pub use self::coordinates::CoordinateReader;
 use self::coordinates::Coordinates;
 use self::prior::position_score;
-use crate::classify::Probabilities;
+use crate::classify::{Probabilities, calibrate};
 use crate::error::Result;
 use crate::position::Color;
 use crate::quad::Quad;
@@ -175,7 +175,7 @@ fn decide(seen: &[Option<Seen>; 4]) -> Orientation {
         } else {
             1.0 - WHITE_BELOW
         };
-        base.ln() + UPRIGHT_WEIGHT * mean_certainty(seen.squares)
+        base.ln() + UPRIGHT_WEIGHT * calibrate::mean_certainty(seen.squares)
     });
     let hypotheses = || (0..4).flat_map(|turn| [0, 1].map(|side| (turn, side)));
     let total = |(turn, side): (usize, usize)| {
@@ -234,15 +234,6 @@ fn limited(scores: [[f32; 2]; 4], limit: f32) -> [[f32; 2]; 4] {
             }
         })
     })
-}
-
-/// Mean over the squares of the most probable class's probability.
-fn mean_certainty(squares: &Probabilities) -> f32 {
-    squares
-        .iter()
-        .map(|square| square.iter().copied().fold(0.0, f32::max))
-        .sum::<f32>()
-        / 64.0
 }
 
 #[cfg(test)]

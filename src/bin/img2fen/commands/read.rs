@@ -190,7 +190,7 @@ pub fn run(args: &ReadArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exit
     let mut objects: Vec<Value> = Vec::new();
     for path in &images {
         let name = path.display().to_string();
-        match read(path, &name, args, common, &recognizer, &options) {
+        match read(path, args, common, &recognizer, &options) {
             Ok(found) => {
                 exit = exit.max(tell(&name, &found, args, ui));
                 for reading in &found.readings {
@@ -244,7 +244,6 @@ pub fn run(args: &ReadArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exit
 /// Reads one picture, and draws it when asked.
 fn read(
     path: &std::path::Path,
-    name: &str,
     args: &ReadArgs,
     common: &CommonArgs,
     recognizer: &Recognizer,
@@ -284,7 +283,6 @@ fn read(
         annotate(&page.picture, &found.readings)
             .save(out)
             .with_context(|| format!("cannot write the annotated picture {}", out.display()))?;
-        let _ = name;
     }
     Ok(found)
 }
