@@ -28,8 +28,8 @@ GLYPH = 40                       # side of a letter or digit
 GLYPHS = "abcdefghABCDEFGH0123456789!?+x#"
 HATCHED = [*PIECES, "empty"]     # order of a hatched font's glyphs on each square colour
 
-# One artwork family in five is kept out of training: its boards measure how the networks do on unseen pieces.
-HELD_OUT_FAMILIES_EVERY, HELD_OUT_FAMILIES_REST = 5, 3
+# One artwork family in ten is kept out of training: its boards measure how the networks do on unseen pieces.
+HELD_OUT_FAMILIES_EVERY, HELD_OUT_FAMILIES_REST = 10, 3
 
 # How often a style is chosen, relative to the others: what books, sites and apps use comes first.
 STYLE_WEIGHTS = {"screen": 1.0, "print": 1.0, "font": 1.0, "3dlook": 2.0, "novelty": 0.5, "letter": 0.15}

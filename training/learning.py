@@ -1,4 +1,5 @@
 """What the networks share: convolution block, scaling, training loop with checkpoints, export to ONNX."""
+import copy
 import hashlib
 import json
 import math
@@ -8,14 +9,26 @@ from pathlib import Path
 import numpy as np
 import torch
 from torch import nn
+from torch.nn import functional as F
+
+from half_precision import round_weights, store_in_half
 
 
-class ConvBlock(nn.Sequential):
-    """Convolution without bias, batch normalisation, ReLU."""
+KEEP = 0.996                     # share of the averaged weights that a step leaves
 
-    def __init__(self, inputs, outputs, stride=1, kernel=3):
-        super().__init__(nn.Conv2d(inputs, outputs, kernel, stride, (kernel - 1) // 2, bias=False),
-                         nn.BatchNorm2d(outputs), nn.ReLU(inplace=True))
+
+class ConvBlock(nn.Module):
+    """Convolution without bias, batch normalisation, ReLU; adds its input before the ReLU where `residual`."""
+
+    def __init__(self, inputs, outputs, stride=1, kernel=3, residual=False):
+        super().__init__()
+        self.convolution = nn.Conv2d(inputs, outputs, kernel, stride, (kernel - 1) // 2, bias=False)
+        self.normalisation = nn.BatchNorm2d(outputs)
+        self.residual = residual
+
+    def forward(self, x):
+        y = self.normalisation(self.convolution(x))
+        return F.relu(y + x) if self.residual else F.relu(y)
 
 
 def standardise(pictures, floor):
@@ -33,26 +46,38 @@ def learning_rate(progress, peak, warmup=0.03):
     return max(1e-5, peak * 0.5 * (1 + math.cos(math.pi * (progress - warmup) / (1 - warmup))))
 
 
+@torch.no_grad()
+def average_into(mean, network, keep):
+    """Moves the weights of `mean` towards those of `network`, of which 1 - `keep` is taken."""
+    for average, value in zip(mean.state_dict().values(), network.state_dict().values()):
+        if average.dtype.is_floating_point:
+            average.mul_(keep).add_(value, alpha=1 - keep)
+        else:
+            average.copy_(value)
+
+
 def fit(network, batch_loss, steps, weights, peak=2e-3, decay=0.01, clip=5.0, every=60.0):
     """Trains with AdamW for `steps` steps and goes on from `weights` + ".state" when that is there.
 
     `batch_loss(step)` draws a batch and returns (loss tensor, {name: float to report}). About every `every` seconds,
-    and at the end, a line of progress is printed and weights and state are saved.
+    and at the end, a line of progress is printed and averaged weights (for use) and state (to go on from) are saved.
     """
     network.to(memory_format=torch.channels_last)
+    mean = copy.deepcopy(network)
     optimiser = torch.optim.AdamW(network.parameters(), peak, weight_decay=decay)
     state, first, averages, reported = Path(f"{weights}.state"), 0, {}, time.time()
     if state.exists():
         saved = torch.load(state, weights_only=True)
         network.load_state_dict(saved["network"])
+        mean.load_state_dict(saved["mean"])
         optimiser.load_state_dict(saved["optimiser"])
         first = saved["step"]
 
     def save(step):
         print(f"{time.strftime('%H:%M:%S')} step {step}, " + ", ".join(f"{k} {v:.4f}" for k, v in averages.items()),
               flush=True)
-        torch.save(network.state_dict(), weights)
-        torch.save({"network": network.state_dict(), "optimiser": optimiser.state_dict(), "step": step}, state)
+        torch.save(mean.state_dict(), weights)
+        torch.save({"network": network.state_dict(), "mean": mean.state_dict(), "optimiser": optimiser.state_dict(), "step": step}, state)
 
     for step in range(first, steps):
         for group in optimiser.param_groups:
@@ -63,13 +88,13 @@ def fit(network, batch_loss, steps, weights, peak=2e-3, decay=0.01, clip=5.0, ev
         loss.backward()
         nn.utils.clip_grad_norm_(network.parameters(), clip)
         optimiser.step()
+        average_into(mean, network, min(KEEP, (1 + step) / (20 + step)))
         for name, value in figures.items():
             averages[name] = 0.98 * averages.get(name, value) + 0.02 * value
         if time.time() - reported > every:
             reported = time.time()
             save(step + 1)
     save(steps)
-    state.unlink()
 
 
 def load_weights(network, path):
@@ -79,16 +104,21 @@ def load_weights(network, path):
 
 
 def export(network, shape, path):
-    """Writes `path` (ONNX opset 17, fixed shapes, `input` and `output`) and beside it golden values; prints a summary.
+    """Writes `path` (ONNX opset 17, fixed shapes, `input` and `output`, weights in 16 bits) and beside it golden
+    values; prints a summary. The network itself is changed: normalisation folded in, weights rounded.
 
     The golden input is sin(0.01 i) over the flattened input; `NAME.golden.json` lists outputs at some flat indices.
     The ONNX file is checked against PyTorch with ONNX Runtime (largest difference below 1e-4).
     """
     import onnxruntime
     path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    parameters = sum(p.numel() for p in network.parameters())
+    round_weights(network, [module for module in network.modules() if isinstance(module, ConvBlock)])
     values = torch.sin(torch.arange(math.prod(shape), dtype=torch.float32) * 0.01).reshape(shape)
     torch.onnx.export(network.to(memory_format=torch.contiguous_format), (values,), str(path), input_names=["input"],
                       output_names=["output"], opset_version=17, dynamo=False)
+    store_in_half(path)
     with torch.no_grad():
         expected = network(values).numpy()
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
@@ -101,5 +131,5 @@ def export(network, shape, path):
               "output_shape": list(expected.shape), "indices": indices.tolist(),
               "expected": [round(float(v), 5) for v in expected.reshape(-1)[indices]], "tolerance": 0.001}
     path.with_suffix(".golden.json").write_text(json.dumps(golden, indent=1) + "\n")
-    print(f"{path.name}: {path.stat().st_size} bytes, {sum(p.numel() for p in network.parameters())} parameters, "
+    print(f"{path.name}: {path.stat().st_size} bytes, {parameters} parameters, "
           f"sha256 {hashlib.sha256(path.read_bytes()).hexdigest()}, differs from PyTorch by {difference:.1e}")

@@ -35,7 +35,7 @@ class Locator(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.stride4 = nn.Sequential(nn.Conv2d(1, 24, 6, 4, 1, bias=False), nn.BatchNorm2d(24), nn.ReLU(inplace=True))
+        self.stride4 = ConvBlock(1, 24, 4, 6)
         self.stride8 = nn.Sequential(ConvBlock(24, 40, 2), ConvBlock(40, 40))
         self.stride16 = nn.Sequential(ConvBlock(40, 64, 2), ConvBlock(64, 64))
         self.stride32 = nn.Sequential(ConvBlock(64, 80, 2), ConvBlock(80, 80), ConvBlock(80, 80))

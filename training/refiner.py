@@ -38,10 +38,10 @@ class Refiner(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.features = nn.Sequential(ConvBlock(1, 16, 2), ConvBlock(16, 32, 2), ConvBlock(32, 32),
-                                      ConvBlock(32, 56, 2), ConvBlock(56, 56), ConvBlock(56, 72, 2), ConvBlock(72, 72),
-                                      ConvBlock(72, 28, 1, 1))
-        self.head = nn.Sequential(nn.Linear(28 * 8 * 8, 96), nn.ReLU(inplace=True), nn.Linear(96, 9))
+        self.features = nn.Sequential(ConvBlock(1, 16, 2), ConvBlock(16, 40, 2), ConvBlock(40, 40),
+                                      ConvBlock(40, 80, 2), ConvBlock(80, 80), ConvBlock(80, 112, 2),
+                                      ConvBlock(112, 112), ConvBlock(112, 40, 1, 1))
+        self.head = nn.Sequential(nn.Linear(40 * 8 * 8, 128), nn.ReLU(inplace=True), nn.Linear(128, 9))
 
     def forward(self, x):
         return self.head(self.features(x).flatten(1))
@@ -171,7 +171,9 @@ def train(arguments):
             real.append(is_board)
         shifts, real = torch.from_numpy(np.stack(shifts)), torch.tensor(real)
         x = standardise(torch.from_numpy(np.stack(views)), FLOOR).contiguous(memory_format=torch.channels_last)
-        output = network(x)
+        with torch.autocast("cpu", torch.bfloat16, enabled=arguments.bfloat16):
+            output = network(x)
+        output = output.float()
         # Square root of the rough error: shakes are of three strengths, and the small ones should count as well.
         size = shifts.abs().amax(1).clamp(min=0.02).sqrt()
         error = (output[:, :8] - shifts).abs().mean(1) * real
@@ -191,6 +193,7 @@ def main():
     training.add_argument("--steps", type=int, default=8000)
     training.add_argument("--peak", type=float, default=2e-3, help="largest learning rate")
     training.add_argument("--seed", type=int, default=0)
+    training.add_argument("--bfloat16", action="store_true", help="compute in 16 bits, where the processor can")
     training.add_argument("--start", type=Path, help="weights to start from")
     exporting = commands.add_parser("export")
     exporting.add_argument("--out", type=Path, default=Path("../models/refiner.onnx"))

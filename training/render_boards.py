@@ -13,7 +13,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from artwork import ARTWORK, GLYPHS, PIECES, Artwork
+from artwork import ARTWORK, GLYPHS, PIECES, Artwork, labels_of_placement
 
 CELL = 48                      # pixels per square
 FIELD = 8 * CELL               # side of the field: 384
@@ -65,13 +65,30 @@ class Board:
 # Positions
 
 def random_labels(rng, artwork):
-    """(labels [64], whether Black is below): half real positions, half random ones at all densities."""
+    """(labels [64], whether Black is below): real positions, start positions, and random ones at all densities.
+
+    The first pictures of a program or a piece set mostly show the start position: it has a share of its own. Puzzles
+    often have figures of one side alone, which must be told without the other beside them.
+    """
     black_below = bool(rng.random() < 0.35)
-    if rng.random() < 0.5:
+    kind = rng.choice(["real", "start", "random"], p=[0.58, 0.05, 0.37])
+    if kind == "start":
+        labels = np.zeros((8, 8), np.uint8)
+        labels[[0, 1, 6, 7]] = labels_of_placement("rnbqkbnr/pppppppp/PPPPPPPP/RNBQKBNR").reshape(4, 8)
+        if rng.random() < 0.15:
+            labels[[0, 7]] = labels[[0, 7]][:, rng.permutation(8)]
+        labels = labels.reshape(64)
+        return (labels[::-1].copy() if black_below else labels), black_below
+    if kind == "real":
         labels = np.array(artwork.positions[rng.integers(len(artwork.positions))])
         return (labels[::-1].copy() if black_below else labels), black_below
-    density = rng.choice([0.03, 0.08, 0.2, 0.35, 0.55, 0.8], p=[0.1, 0.15, 0.25, 0.25, 0.15, 0.1])
-    kinds = np.arange(1, 13) if rng.random() < 0.92 else rng.choice(np.arange(1, 13), rng.integers(1, 4), replace=False)
+    density = rng.choice([0.03, 0.08, 0.2, 0.35, 0.55, 0.8], p=[0.1, 0.15, 0.3, 0.25, 0.13, 0.07])
+    kinds = np.arange(1, 13)
+    choice = rng.random()
+    if choice < 0.08:
+        kinds = rng.choice(kinds, rng.integers(1, 4), replace=False)
+    elif choice < 0.14:
+        kinds = rng.choice(np.arange(1, 7), rng.integers(1, 7), replace=False) + 6 * rng.integers(2)
     labels = np.where(rng.random(64) < density, rng.choice(kinds, 64), 0)
     return labels.astype(np.uint8), black_below
 
@@ -279,6 +296,11 @@ def contrasting_sides(rng):
     """Two colours [3] told apart by hue or lightness as stamped, two-colour and flat sets use them: White, Black."""
     def near(colour, spread=35):
         return np.clip(np.array(colour, np.float32) + random_colour(rng, -spread, spread), 0, 255)
+    if rng.random() < 0.35:        # any two colours, White's the lighter
+        while True:
+            white, black = random_colour(rng, 30, 255), random_colour(rng, 0, 220)
+            if white @ LUMA - black @ LUMA > 45:
+                return white, black
     pairs = [((205, 50, 50), (80, 80, 180)), ((220, 40, 60), (50, 50, 160)), ((210, 60, 60), (25, 25, 25)),
              ((235, 130, 40), (40, 60, 140)), ((230, 200, 70), (60, 60, 170)), ((230, 200, 70), (30, 30, 30)),
              ((250, 250, 250), (20, 20, 20)), ((250, 250, 250), (20, 20, 20)), ((250, 245, 220), (120, 50, 20)),
@@ -345,7 +367,7 @@ def chosen_sprites(rng, artwork, printed):
         other = artwork.pieces[artwork.choose_set(rng, printed)]
         for kind in rng.choice(6, rng.integers(1, 4), replace=False):
             sprites[[kind, kind + 6]] = other[[kind, kind + 6]]
-    if printed and rng.random() < 0.02:          # rooks set lying down
+    if printed and rng.random() < 0.03:          # rooks set lying down
         rook = PIECES.index("R") + 6 * rng.integers(2)
         sprites[rook] = np.rot90(sprites[rook])
     return reshaped(rng, sprites) if rng.random() < 0.35 else sprites
@@ -354,8 +376,8 @@ def chosen_sprites(rng, artwork, printed):
 def prepare_sprites(rng, artwork, labels, printed, paper, ink):
     """A set's 12 sprites at one size [s, s, 4], premultiplied, with the board's variations."""
     sprites = chosen_sprites(rng, artwork, printed)
-    size = rng.choice(["usual", "small", "large"], p=[0.86, 0.1, 0.04])
-    low, high = {"usual": (0.74, 1.0), "small": (0.55, 0.75), "large": (1.0, 1.12)}[size]
+    size = rng.choice(["usual", "small", "large"], p=[0.84, 0.12, 0.04])
+    low, high = {"usual": (0.74, 1.0), "small": (0.5, 0.75), "large": (1.0, 1.12)}[size]
     side = int(round(CELL * rng.uniform(low, high)))
     method = cv2.INTER_AREA if rng.random() < 0.8 else cv2.INTER_LINEAR
     sprites = [cv2.resize(premultiplied(sprite), (side, side), interpolation=method) for sprite in sprites]
@@ -364,7 +386,7 @@ def prepare_sprites(rng, artwork, labels, printed, paper, ink):
         sprites = [cv2.resize(s, (int(side * squeeze[0]), int(side * squeeze[1])), interpolation=cv2.INTER_AREA)
                    for s in sprites]
     both_sides = (labels > 6).any() and ((labels > 0) & (labels < 7)).any()
-    if both_sides and rng.random() < (0.14 if printed else 0.08):
+    if both_sides and rng.random() < (0.14 if printed else 0.13):
         return recolour(rng, sprites)
     if rng.random() < (0.04 if printed else 0.15):
         sprites = toned(rng, sprites)
