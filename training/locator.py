@@ -155,7 +155,9 @@ def train(arguments):
             pictures.append(resize(picture, side, side))
             marks.append(shrunk_marks(quads, kinds, side / SIZE))
         x = standardise(torch.from_numpy(np.stack(pictures)), FLOOR).contiguous(memory_format=torch.channels_last)
-        heat, corner = losses(network(x), *targets(marks, side // STRIDE))
+        with torch.autocast("cpu", torch.bfloat16, enabled=arguments.bfloat16):
+            output = network(x)
+        heat, corner = losses(output.float(), *targets(marks, side // STRIDE))
         return heat + 3 * corner, {"heat": heat.item(), "corner error over reach": corner.item() / 8}
 
     fit(network, batch_loss, arguments.steps, arguments.weights, peak=arguments.peak)
@@ -202,6 +204,7 @@ def main():
     training.add_argument("--steps", type=int, default=6000)
     training.add_argument("--peak", type=float, default=2e-3, help="largest learning rate")
     training.add_argument("--seed", type=int, default=0)
+    training.add_argument("--bfloat16", action="store_true", help="compute in 16 bits, where the processor can")
     training.add_argument("--start", type=Path, help="weights to start from: whole pictures only")
     exporting = commands.add_parser("export")
     exporting.add_argument("--out", type=Path, default=Path("../models/locator.onnx"))
