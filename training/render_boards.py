@@ -87,7 +87,7 @@ def random_labels(rng, artwork):
     choice = rng.random()
     if choice < 0.08:
         kinds = rng.choice(kinds, rng.integers(1, 4), replace=False)
-    elif choice < 0.14:
+    elif choice < 0.2:
         kinds = rng.choice(np.arange(1, 7), rng.integers(1, 7), replace=False) + 6 * rng.integers(2)
     labels = np.where(rng.random(64) < density, rng.choice(kinds, 64), 0)
     return labels.astype(np.uint8), black_below
@@ -296,12 +296,13 @@ def contrasting_sides(rng):
     """Two colours [3] told apart by hue or lightness as stamped, two-colour and flat sets use them: White, Black."""
     def near(colour, spread=35):
         return np.clip(np.array(colour, np.float32) + random_colour(rng, -spread, spread), 0, 255)
-    if rng.random() < 0.35:        # any two colours, White's the lighter
+    if rng.random() < 0.35:        # any two colours, White's the lighter by much or a little
+        least = rng.choice([20, 45])
         while True:
             white, black = random_colour(rng, 30, 255), random_colour(rng, 0, 220)
-            if white @ LUMA - black @ LUMA > 45:
+            if white @ LUMA - black @ LUMA > least and np.abs(white - black).max() > 60:
                 return white, black
-    pairs = [((205, 50, 50), (80, 80, 180)), ((220, 40, 60), (50, 50, 160)), ((210, 60, 60), (25, 25, 25)),
+    pairs = [((205, 50, 50), (80, 80, 180)), ((250, 130, 20), (200, 70, 70)), ((245, 235, 200), (200, 155, 70)), ((220, 40, 60), (50, 50, 160)), ((210, 60, 60), (25, 25, 25)),
              ((235, 130, 40), (40, 60, 140)), ((230, 200, 70), (60, 60, 170)), ((230, 200, 70), (30, 30, 30)),
              ((250, 250, 250), (20, 20, 20)), ((250, 250, 250), (20, 20, 20)), ((250, 245, 220), (120, 50, 20)),
              ((250, 250, 250), (200, 30, 30)), ((90, 160, 240), (20, 30, 60)), ((200, 160, 100), (70, 40, 20)),
@@ -313,7 +314,7 @@ def contrasting_sides(rng):
 def recolour(rng, sprites):
     """Sides told by colour only: both drawn alike (filled or in outline) or as they are, in two inks. [12, s, s, 4]"""
     white, black = contrasting_sides(rng)
-    body = rng.choice(["white", "black", "own", "filled"], p=[0.2, 0.35, 0.25, 0.2])
+    body = rng.choice(["white", "black", "own", "filled"], p=[0.3, 0.3, 0.2, 0.2])
     out = []
     for number in range(12):
         source = {"white": number % 6, "black": 6 + number % 6}.get(body, number)
@@ -386,7 +387,7 @@ def prepare_sprites(rng, artwork, labels, printed, paper, ink):
         sprites = [cv2.resize(s, (int(side * squeeze[0]), int(side * squeeze[1])), interpolation=cv2.INTER_AREA)
                    for s in sprites]
     both_sides = (labels > 6).any() and ((labels > 0) & (labels < 7)).any()
-    if both_sides and rng.random() < (0.14 if printed else 0.13):
+    if both_sides and rng.random() < (0.17 if printed else 0.13):
         return recolour(rng, sprites)
     if rng.random() < (0.04 if printed else 0.15):
         sprites = toned(rng, sprites)
@@ -428,17 +429,20 @@ def draw_pieces(rng, artwork, picture, labels, printed, paper, ink):
     if printed and rng.random() < 0.45:
         width = int(rng.integers(1, 4))
         sprites = [with_halo(sprite, paper, width) for sprite in sprites]
-    if printed and rng.random() < 0.12:          # no white filling: what is beneath shows through
+    if printed and rng.random() < 0.18:          # no white filling: what is beneath shows through
         for number in range(6):
             alpha, lightness = sprites[number][..., 3], sprites[number][..., :3] @ LUMA
             cover = np.clip((alpha * (paper @ LUMA) - lightness) / max(30.0, float((paper - ink) @ LUMA)), 0, 1)
             sprites[number] = np.dstack([cover[..., None] * ink, cover])
     shift_y, shift_x = rng.normal(0, 0.025, 2) * CELL
     loose = rng.random() < (0.25 if printed else 0.02)       # set by hand: each piece a little off and tilted
-    wander, tilt = rng.uniform(0, 0.06) * CELL, rng.choice([0, 2, 6], p=[0.4, 0.45, 0.15])
+    drawn = loose and rng.random() < 0.3                     # and each drawn anew
+    wander, tilt = rng.uniform(0, 0.06) * CELL, rng.choice([0, 2, 6, 14], p=[0.38, 0.4, 0.15, 0.07])
     for square in np.flatnonzero(labels):
         row, column = divmod(int(square), 8)
         sprite = sprites[labels[square] - 1]
+        if drawn:
+            sprite = reshaped(rng, sprite[None])[0]
         dy = dx = 0
         if loose:
             dy, dx = rng.normal(0, wander / 2, 2)
