@@ -14,7 +14,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from geometry import blur, resize, side_of, turn_of
+from geometry import blur, resize, roll_to_top_left, side_of, transform, turn_of, warp
 from learning import ConvBlock, export, fit, load_weights, standardise
 from locate_scenes import BOARD, SIZE, SMALLEST, UNSURE, read_shards
 
@@ -115,8 +115,24 @@ def losses(output, heat, weight, corners, others, care):
     return -focal.sum() / boards, error.sum() / boards
 
 
+def turned(rng, scene, quads):
+    """The whole scene turned at a slant, made smaller so that all of it stays, on a plain ground."""
+    angle = np.radians(rng.uniform(-50, 50))
+    cos, sin = np.cos(angle), np.sin(angle)
+    scale = 1 / (abs(cos) + abs(sin))
+    turn = np.array([[cos, -sin, 0], [sin, cos, 0], [0, 0, 1]]) * [[scale], [scale], [1]]
+    to_middle, back = np.eye(3), np.eye(3)
+    to_middle[:2, 2], back[:2, 2] = -SIZE / 2, SIZE / 2
+    matrix = back @ turn @ to_middle
+    ground = int(rng.choice([0, 255, np.median(scene), rng.integers(256)]))
+    scene = warp(scene, matrix, (SIZE, SIZE), borderMode=cv2.BORDER_CONSTANT, borderValue=ground)
+    return scene, np.array([roll_to_top_left(transform(quad, matrix)) for quad in quads], np.float32).reshape(-1, 4, 2)
+
+
 def varied(rng, scene, quads):
-    """The scene mirrored, turned by quarters or with its tones bent, at random, and its quads [k, 4, 2]."""
+    """The scene mirrored, turned or with its tones bent, at random, and its quads [k, 4, 2]."""
+    if rng.random() < 0.15:
+        scene, quads = turned(rng, scene, quads)
     if rng.random() < 0.3:
         scene, quads = scene[:, ::-1], ([SIZE, 0] + quads * [-1, 1])[:, [1, 0, 3, 2]]
     if rng.random() < 0.08:
