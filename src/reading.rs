@@ -63,8 +63,8 @@ pub struct Reading {
     pub source: SourceName,
     /// The corners of the 8 x 8 field in pixels of the upright picture, clockwise from the board's visual top left.
     pub quad: Quad,
-    /// How sure the locator is that this is a whole board, 0..=1, not calibrated.
-    pub locator_score: f32,
+    /// What the confidence rests on.
+    pub evidence: calibrate::Evidence,
     /// What stands where, in true orientation.
     pub placement: Placement,
     /// The 64 squares in the order of a FEN: a8, b8 ... h1.
@@ -179,12 +179,6 @@ impl Reading {
             }
         };
         self.doubtful_squares.iter().map(doubt).collect()
-    }
-
-    /// The probability that all squares are right, if they were independent.
-    #[must_use]
-    pub fn product_of_squares(&self) -> f32 {
-        calibrate::product_of_best(&self.probabilities)
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::classify::{Classifier, Logits, Probabilities, SquareNetwork, calibrate, mean_logits};
+use crate::classify::{
+    Classifier, Logits, Missed, Probabilities, SquareNetwork, calibrate, mean_logits, missed,
+};
 use crate::engine::{self, EngineInfo, EngineOptions, Network};
 use crate::error::{Error, ErrorKind, Result};
 use crate::input::{Limits, Page};
@@ -51,6 +53,8 @@ pub const MIN_CONFIDENCE: f32 = 0.95;
 const LOOK_AGAIN_BELOW: f32 = 0.995;
 /// A board whose squares are this unsure on average may be turned: its quarter turns are read too.
 const TURNED_BELOW: f32 = 0.97;
+/// What looks less like squares of a board ([`calibrate::board_evidence`]) is dropped, unless the user gave its corners.
+const IS_BOARD: f32 = 0.5;
 /// How the further views move the corners, in squares: inset, outset, and shifts in both directions.
 const VIEWS: [[f32; 3]; 4] = [
     [0.06, 0.0, 0.0],
@@ -236,7 +240,7 @@ impl Recognizer {
         source: SourceName,
         options: &ReadOptions,
     ) -> Result<Option<Reading>> {
-        let Some(first) = self.logits(page, &board.quad)? else {
+        let Some((located, first)) = self.met(page, board.quad)? else {
             return Ok(None);
         };
         let mut seen: [Option<Probabilities>; 4] =
@@ -247,13 +251,13 @@ impl Recognizer {
             .is_some_and(|squares| calibrate::mean_certainty(squares) < TURNED_BELOW)
         {
             for turn in 1..4 {
-                logits[turn] = self.logits(page, &board.quad.turned(turn))?;
+                logits[turn] = self.logits(page, &located.turned(turn))?;
                 seen[turn] = logits[turn].as_ref().map(calibrate::probabilities);
             }
         }
         let mut orientation = self.orienter.orient(
             page,
-            &board.quad,
+            &located,
             [0, 1, 2, 3].map(|turn| seen[turn].as_ref()),
         )?;
         if let Some(below) = options.view {
@@ -262,10 +266,14 @@ impl Recognizer {
                 ..Orientation::given(below)
             };
         }
-        let quad = orientation.upright(&board.quad);
+        let quad = orientation.upright(&located);
         let Some(upright) = logits[orientation.quarter_turns % 4] else {
             return Ok(None);
         };
+        let board_evidence = calibrate::board_evidence(&upright);
+        if board_evidence < IS_BOARD && options.corners.is_none() {
+            return Ok(None);
+        }
         let mut probabilities = calibrate::probabilities(&upright);
         if calibrate::product_of_best(&probabilities) < LOOK_AGAIN_BELOW {
             let mut views = vec![upright];
@@ -291,11 +299,13 @@ impl Recognizer {
             .given
             .complete(placement, Provenance::Read)
             .map_err(refused)?;
-        let board_confidence = calibrate::board_confidence(
-            calibrate::product_of_best(&probabilities),
-            board.score,
-            orientation.confidence,
-        );
+        let evidence = calibrate::Evidence {
+            product_of_squares: calibrate::product_of_best(&probabilities),
+            board: board_evidence,
+            locator: board.score,
+            orientation: orientation.confidence,
+        };
+        let board_confidence = calibrate::board_confidence(&evidence);
         let enough = options.min_confidence.unwrap_or(MIN_CONFIDENCE);
         let doubtful = board_confidence < enough;
         let doubtful_squares: Vec<Square> = if doubtful {
@@ -306,7 +316,7 @@ impl Recognizer {
         let mut reading = Reading {
             source,
             quad,
-            locator_score: board.score,
+            evidence,
             placement,
             squares,
             probabilities: Box::new(probabilities),
@@ -327,6 +337,21 @@ impl Recognizer {
             reading.accept_suggestion(&options.given).map_err(refused)?;
         }
         Ok(Some(reading))
+    }
+
+    /// The squares inside a quad, or inside the one a rank or file beside it where that is the board.
+    fn met(&self, page: &Pyramid<'_>, quad: Quad) -> Result<Option<(Quad, Logits)>> {
+        let Some(first) = self.logits(page, &quad)? else {
+            return Ok(None);
+        };
+        if let Some(Missed { across, down }) = missed(&first)
+            && let Some(beside) = moved(&quad, &[0.0, across as f32, down as f32])
+            && let Some(again) = self.logits(page, &beside)?
+            && calibrate::board_evidence(&again) > calibrate::board_evidence(&first)
+        {
+            return Ok(Some((beside, again)));
+        }
+        Ok(Some((quad, first)))
     }
 
     fn logits(&self, page: &Pyramid<'_>, quad: &Quad) -> Result<Option<Logits>> {

@@ -29,21 +29,18 @@ def temperature(outcomes):
 
 
 def features(outcomes):
-    """Evidence [n, 3]: logit of the product of squares, logit of the locator's score, log of the orientation's."""
-    def logit(value):
-        value = np.clip(value, 1e-4, 1 - 1e-5)
+    """Evidence [n, 4]: logits of the product of squares, of the board and of the locator's score, log of the orientation's."""
+    def logit(name):
+        value = np.clip([outcome["evidence"][name] for outcome in outcomes], 1e-4, 1 - 1e-5)
         return np.log(value / (1 - value))
-    evidence = [outcome["evidence"] for outcome in outcomes]
-    product = logit(np.array([e["product_of_squares"] for e in evidence]))
-    locator = logit(np.array([e["locator_score"] for e in evidence]))
-    orientation = np.log(np.maximum([e["orientation_confidence"] for e in evidence], 1e-4))
-    return np.stack([product, locator, orientation], 1)
+    orientation = np.log(np.maximum([outcome["evidence"]["orientation"] for outcome in outcomes], 1e-4))
+    return np.stack([logit("product_of_squares"), logit("board"), logit("locator"), orientation], 1)
 
 
 def board_weights(outcomes, decay=0.02, steps=20000, rate=0.02):
-    """Weights [3] (not negative) and bias of a logistic regression of "the whole placement is right"."""
+    """Weights [4] (not negative) and bias of a logistic regression of "the whole placement is right"."""
     inputs, right = features(outcomes), np.array([outcome["wrong"] == 0 for outcome in outcomes], float)
-    weights, bias = np.array([1.0, 0.0, 1.0]), 0.0
+    weights, bias = np.array([1.0, 0.0, 0.0, 1.0]), 0.0
     start = weights.copy()
     for _ in range(steps):
         error = 1 / (1 + np.exp(-(inputs @ weights + bias))) - right
@@ -62,6 +59,9 @@ def main():
     value, gain, squares = temperature(outcomes)
     print(f"temperature: times {value:.3f} (gains {gain:.4f} nats a square on {squares} unsure squares)")
     weights, bias = board_weights(outcomes)
+    board = np.sort([outcome["evidence"]["board"] for outcome in outcomes])
+    false = [(round(found["evidence"]["board"], 3), found["file"]) for found in report["false_boards"]]
+    print(f"evidence of a board: lowest of {len(board)} boards {np.round(board[:8], 3).tolist()}, of false ones {false}")
     print(f"board: weights {np.round(weights, 3).tolist()}, bias {bias:.3f}, on {len(outcomes)} boards")
     confidence = 1 / (1 + np.exp(-(features(outcomes) @ weights + bias)))
     right = np.array([outcome["wrong"] == 0 for outcome in outcomes])

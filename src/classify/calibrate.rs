@@ -3,21 +3,34 @@
 //! Every constant here is fitted on the corpus split `calibration` by `training/calibrate.py`, never on `dev`; the
 //! figures are in `docs/accuracy.md`.
 
-use super::{Logits, Probabilities};
+use super::{Logits, NONE, Probabilities};
 
 /// Temperature that divides the square classifier's logits (Guo et al. 2017, "On Calibration of Modern Neural
 /// Networks").
 pub const TEMPERATURE: f32 = 1.0;
 
-/// Softmax of logits at the calibrated temperature.
+/// Softmax of the 13 classes' logits at the calibrated temperature: what a square shows, given that it is one.
 #[must_use]
 pub fn probabilities(logits: &Logits) -> Probabilities {
     logits.map(|row| {
-        let highest = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        let raised = row.map(|value| ((value - highest) / TEMPERATURE).exp());
+        let classes: [f32; NONE] = std::array::from_fn(|class| row[class]);
+        let highest = classes.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let raised = classes.map(|value| ((value - highest) / TEMPERATURE).exp());
         let sum: f32 = raised.iter().sum();
         raised.map(|value| value / sum)
     })
+}
+
+/// How much looks like squares of a chess board, 0..=1: the mean over the squares of the probability of any of the 13
+/// classes against [`NONE`].
+#[must_use]
+pub fn board_evidence(logits: &Logits) -> f32 {
+    let evidence = logits.iter().map(|row| {
+        let classes: f32 = row[..NONE].iter().map(|value| (value - row[NONE]).exp()).sum();
+        // Overflows to infinity where no doubt is left.
+        1.0 - 1.0 / (1.0 + classes)
+    });
+    evidence.sum::<f32>() / 64.0
 }
 
 /// Confidence that every one of the 64 squares is right, before the board's own calibration: the product of the
@@ -39,34 +52,39 @@ pub fn mean_certainty(probabilities: &Probabilities) -> f32 {
     best.sum::<f32>() / 64.0
 }
 
-/// Weights of the three kinds of evidence, fitted together with [`BIAS`] by `training/calibrate.py`.
-const WEIGHTS: [f32; 3] = [1.0, 0.0, 1.0];
+/// Weights of the four kinds of evidence, fitted together with [`BIAS`] by `training/calibrate.py`.
+const WEIGHTS: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 /// The log odds of a board with neutral evidence.
 const BIAS: f32 = 0.0;
 
-/// Calibrated probability that a whole placement is right, from the product of its squares' probabilities, the
-/// locator's score and the confidence of the orientation (all 0..=1): a logistic regression of the logits of the first
-/// two and the logarithm of the third.
+/// What the confidence of a board rests on, all 0..=1.
+#[derive(Debug, Clone, Copy)]
+pub struct Evidence {
+    /// The product of the squares' probabilities ([`product_of_best`]).
+    pub product_of_squares: f32,
+    /// How much looks like squares of a board ([`board_evidence`]).
+    pub board: f32,
+    /// The locator's score.
+    pub locator: f32,
+    /// The confidence of the orientation.
+    pub orientation: f32,
+}
+
+/// Calibrated probability that a whole placement is right: a logistic regression of the logits of the first three kinds
+/// of evidence and the logarithm of the last.
 #[must_use]
-pub fn board_confidence(
-    product_of_squares: f32,
-    locator_score: f32,
-    orientation_confidence: f32,
-) -> f32 {
+pub fn board_confidence(evidence: &Evidence) -> f32 {
     let logit = |value: f32| {
         let value = value.clamp(1e-4, 1.0 - 1e-5);
         (value / (1.0 - value)).ln()
     };
-    let evidence = [
-        logit(product_of_squares),
-        logit(locator_score),
-        orientation_confidence.max(1e-4).ln(),
+    let inputs = [
+        logit(evidence.product_of_squares),
+        logit(evidence.board),
+        logit(evidence.locator),
+        evidence.orientation.max(1e-4).ln(),
     ];
-    let log_odds: f32 = evidence
-        .iter()
-        .zip(WEIGHTS)
-        .map(|(value, weight)| value * weight)
-        .sum();
+    let log_odds: f32 = inputs.iter().zip(WEIGHTS).map(|(value, weight)| value * weight).sum();
     1.0 / (1.0 + (-(log_odds + BIAS)).exp())
 }
 
@@ -76,9 +94,9 @@ mod tests {
 
     #[test]
     fn probabilities_sum_to_one_even_for_huge_logits() {
-        let mut logits = [[0.0; 13]; 64];
+        let mut logits = [[0.0; NONE + 1]; 64];
         logits[3] = [
-            1e4, -1e4, 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0,
+            1e4, -1e4, 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 1e4,
         ];
         for row in probabilities(&logits) {
             assert!((row.iter().sum::<f32>() - 1.0).abs() < 1e-5);
@@ -94,5 +112,16 @@ mod tests {
         probabilities[5][0] = 0.9;
         probabilities[60][0] = 0.5;
         assert!((product_of_best(&probabilities) - 0.45).abs() < 1e-6);
+    }
+
+    #[test]
+    fn squares_that_are_none_take_from_the_evidence_of_a_board_in_proportion() {
+        let mut logits = [[0.0; NONE + 1]; 64];
+        for (square, row) in logits.iter_mut().enumerate() {
+            row[if square < 16 { NONE } else { 5 }] = 200.0;
+        }
+        assert!((board_evidence(&logits) - 0.75).abs() < 1e-6);
+        let undecided = [[0.0; NONE + 1]; 64];
+        assert!((board_evidence(&undecided) - 13.0 / 14.0).abs() < 1e-6);
     }
 }

@@ -1,4 +1,4 @@
-//! Crops of the 64 squares become a probability for each of 13 classes.
+//! Crops of the 64 squares become a probability for each of 13 classes, and for being no square of a board at all.
 
 pub mod calibrate;
 
@@ -8,13 +8,16 @@ use crate::engine::Network;
 use crate::error::{Error, ErrorKind, Result};
 use crate::squares::crops;
 
-/// The 13 classes in the order of the network's outputs: empty, then the FEN letters.
+/// The 13 classes in the order of the network's first outputs: empty, then the FEN letters.
 pub const CLASSES: [char; 13] = [
     '.', 'K', 'Q', 'R', 'B', 'N', 'P', 'k', 'q', 'r', 'b', 'n', 'p',
 ];
 
-/// Logits of the 13 classes for each of the 64 squares, row by row from the top left as seen.
-pub type Logits = [[f32; 13]; 64];
+/// Index of the network's last output: what is seen is no square of a chess board.
+pub const NONE: usize = CLASSES.len();
+
+/// Logits of the 13 classes and of [`NONE`] for each of the 64 squares, row by row from the top left as seen.
+pub type Logits = [[f32; NONE + 1]; 64];
 
 /// Probabilities of the 13 classes for each of the 64 squares, row by row from the top left as seen.
 pub type Probabilities = [[f32; 13]; 64];
@@ -35,13 +38,13 @@ pub struct SquareNetwork(pub Network);
 impl Classifier for SquareNetwork {
     fn logits(&self, board: &RgbImage) -> Result<Logits> {
         let output = self.0.run(&crops(board))?;
-        if output.shape() != [64, 13] || output.iter().any(|value| !value.is_finite()) {
+        if output.shape() != [64, NONE + 1] || output.iter().any(|value| !value.is_finite()) {
             return Err(Error::new(
                 ErrorKind::Model,
-                "the square classifier gave no 64 x 13 finite numbers",
+                "the square classifier gave no 64 x 14 finite numbers",
             ));
         }
-        let mut logits = [[0.0; 13]; 64];
+        let mut logits = [[0.0; NONE + 1]; 64];
         for (square, row) in logits.iter_mut().enumerate() {
             for (class, value) in row.iter_mut().enumerate() {
                 *value = output[[square, class]];
@@ -54,7 +57,7 @@ impl Classifier for SquareNetwork {
 /// Adds up logits of several views of the same board to their mean.
 #[must_use]
 pub fn mean_logits(views: &[Logits]) -> Logits {
-    let mut mean = [[0.0; 13]; 64];
+    let mut mean = [[0.0; NONE + 1]; 64];
     for view in views {
         for (sum, values) in mean.iter_mut().flatten().zip(view.iter().flatten()) {
             *sum += values / views.len() as f32;
@@ -82,6 +85,37 @@ pub fn best_two(values: &[f32; 13]) -> (usize, usize) {
     (first, second)
 }
 
+/// Which way a lattice was laid beside the board by a whole rank or file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Missed {
+    /// Squares to the right that the quad must move; negative is to the left.
+    pub across: i32,
+    /// Squares down that the quad must move; negative is up.
+    pub down: i32,
+}
+
+/// Tells a lattice that lies a rank or a file beside the board: along one edge of what is seen all squares are more
+/// likely no squares of a board than any class, and along the opposite edge none is. `None` when it lies right, or so
+/// wrong that a step cannot mend it.
+#[must_use]
+pub fn missed(logits: &Logits) -> Option<Missed> {
+    let is_none = |row: usize, column: usize| {
+        let values = &logits[8 * row + column];
+        values[..NONE].iter().all(|&value| value < values[NONE])
+    };
+    let count = |along: &dyn Fn(usize) -> bool| (0..8).filter(|&at| along(at)).count();
+    let step = |near: usize, far: usize| match (near, far) {
+        (8, ..=4) => 1,
+        (..=4, 8) => -1,
+        _ => 0,
+    };
+    let found = Missed {
+        across: step(count(&|at| is_none(at, 0)), count(&|at| is_none(at, 7))),
+        down: step(count(&|at| is_none(0, at)), count(&|at| is_none(7, at))),
+    };
+    (found.across != 0 || found.down != 0).then_some(found)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,5 +130,34 @@ mod tests {
                 assert_eq!(best_two(&values), (first, second));
             }
         }
+    }
+
+    /// Logits that call the marked squares of a map (`#`) no squares of a board and all others empty.
+    fn seen(map: [&str; 8]) -> Logits {
+        let mut logits = [[0.0; NONE + 1]; 64];
+        for (square, mark) in map.concat().chars().enumerate() {
+            logits[square][if mark == '#' { NONE } else { 0 }] = 5.0;
+        }
+        logits
+    }
+
+    #[test]
+    fn a_lattice_a_file_or_a_rank_beside_the_board_is_told_from_one_that_lies_right() {
+        let empty = "........";
+        let (full, left, right) = ("########", "#.......", ".......#");
+        let step = |across, down| Some(Missed { across, down });
+        assert_eq!(missed(&seen([left; 8])), step(1, 0));
+        assert_eq!(missed(&seen([right; 8])), step(-1, 0));
+        let mut above = [empty; 8];
+        above[0] = full;
+        assert_eq!(missed(&seen(above)), step(0, 1));
+        let mut corner = [left; 8];
+        corner[7] = full;
+        assert_eq!(missed(&seen(corner)), step(1, -1));
+        assert_eq!(missed(&seen([empty; 8])), None);
+        assert_eq!(missed(&seen([full; 8])), None);
+        let mut one_less = [left; 8];
+        one_less[3] = empty;
+        assert_eq!(missed(&seen(one_less)), None);
     }
 }

@@ -109,11 +109,37 @@ struct Outcome {
     evidence: Option<Evidence>,
 }
 
+/// A reading where the labels have no board.
+#[derive(Debug, Clone, Serialize)]
+struct FalseBoard {
+    file: String,
+    doubtful: bool,
+    evidence: BoardEvidence,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct BoardEvidence {
+    product_of_squares: f32,
+    board: f32,
+    locator: f32,
+    orientation: f32,
+}
+
+impl BoardEvidence {
+    fn of(reading: &Reading) -> Self {
+        Self {
+            product_of_squares: reading.evidence.product_of_squares,
+            board: reading.evidence.board,
+            locator: reading.evidence.locator,
+            orientation: reading.evidence.orientation,
+        }
+    }
+}
+
 #[derive(Debug, Clone, Serialize)]
 struct Evidence {
-    product_of_squares: f32,
-    locator_score: f32,
-    orientation_confidence: f32,
+    #[serde(flatten)]
+    board: BoardEvidence,
     /// Squares that are not all but certain, with the class that is right: what the temperature is fitted to.
     squares: Vec<UnsureSquare>,
 }
@@ -159,6 +185,8 @@ struct Report {
     /// Boards reported beside the labelled ones on pictures that show boards.
     extra_boards: usize,
     extra_sure_boards: usize,
+    /// Those and the boards read on pictures without one.
+    false_boards: Vec<FalseBoard>,
     corner_error_median: f32,
     corner_error_p90: f32,
     milliseconds_median: f32,
@@ -286,10 +314,19 @@ struct Tally {
     physical_boards: Negatives,
     extra_boards: usize,
     extra_sure_boards: usize,
+    false_boards: Vec<FalseBoard>,
     milliseconds: Vec<f32>,
 }
 
 impl Tally {
+    fn add_false(&mut self, entry: &Entry, reading: &Reading) {
+        self.false_boards.push(FalseBoard {
+            file: entry.file.clone(),
+            doubtful: reading.doubtful,
+            evidence: BoardEvidence::of(reading),
+        });
+    }
+
     /// Adds a picture's readings; true when something went wrong with it.
     fn add(&mut self, entry: &Entry, readings: &[Reading]) -> anyhow::Result<bool> {
         if entry.boards.is_empty() {
@@ -305,6 +342,9 @@ impl Tally {
             }
             negatives.with_a_sure_board +=
                 usize::from(readings.iter().any(|reading| !reading.doubtful));
+            for reading in readings {
+                self.add_false(entry, reading);
+            }
             return Ok(!readings.is_empty());
         }
         let mut failed = false;
@@ -326,6 +366,7 @@ impl Tally {
             if !used && !is_other {
                 self.extra_boards += 1;
                 self.extra_sure_boards += usize::from(!reading.doubtful);
+                self.add_false(entry, reading);
                 failed = true;
             }
         }
@@ -368,6 +409,7 @@ impl Tally {
             physical_boards: self.physical_boards,
             extra_boards: self.extra_boards,
             extra_sure_boards: self.extra_sure_boards,
+            false_boards: self.false_boards,
             corner_error_median: quantile(&corner_errors, 0.5),
             corner_error_p90: quantile(&corner_errors, 0.9),
             milliseconds_median: quantile(&self.milliseconds, 0.5),
@@ -432,9 +474,7 @@ fn outcome(
                 .fold(1.0, f32::min)
         }),
         evidence: reading.map(|reading| Evidence {
-            product_of_squares: reading.product_of_squares(),
-            locator_score: reading.locator_score,
-            orientation_confidence: reading.orientation.confidence,
+            board: BoardEvidence::of(reading),
             squares: unsure_squares(reading, &expected),
         }),
     })
