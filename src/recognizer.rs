@@ -255,11 +255,9 @@ impl Recognizer {
                 seen[turn] = logits[turn].as_ref().map(calibrate::probabilities);
             }
         }
-        let mut orientation = self.orienter.orient(
-            page,
-            &located,
-            [0, 1, 2, 3].map(|turn| seen[turn].as_ref()),
-        )?;
+        let mut orientation =
+            self.orienter
+                .orient(page, &located, [0, 1, 2, 3].map(|turn| seen[turn].as_ref()))?;
         if let Some(below) = options.view {
             orientation = Orientation {
                 quarter_turns: orientation.quarter_turns,

@@ -26,7 +26,10 @@ pub fn probabilities(logits: &Logits) -> Probabilities {
 #[must_use]
 pub fn board_evidence(logits: &Logits) -> f32 {
     let evidence = logits.iter().map(|row| {
-        let classes: f32 = row[..NONE].iter().map(|value| (value - row[NONE]).exp()).sum();
+        let classes: f32 = row[..NONE]
+            .iter()
+            .map(|value| (value - row[NONE]).exp())
+            .sum();
         // Overflows to infinity where no doubt is left.
         1.0 - 1.0 / (1.0 + classes)
     });
@@ -84,7 +87,11 @@ pub fn board_confidence(evidence: &Evidence) -> f32 {
         logit(evidence.locator),
         evidence.orientation.max(1e-4).ln(),
     ];
-    let log_odds: f32 = inputs.iter().zip(WEIGHTS).map(|(value, weight)| value * weight).sum();
+    let log_odds: f32 = inputs
+        .iter()
+        .zip(WEIGHTS)
+        .map(|(value, weight)| value * weight)
+        .sum();
     1.0 / (1.0 + (-(log_odds + BIAS)).exp())
 }
 

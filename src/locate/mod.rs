@@ -109,27 +109,86 @@ fn is_cut(quad: &Quad, (width, height): (f32, f32)) -> bool {
         .any(|&[x, y]| x < -reach || y < -reach || x > width + reach || y > height + reach)
 }
 
-/// Boards as a person reads a page: by columns where boards stand in columns of text, within a row from left to right.
-///
-/// Boards whose vertical extents overlap by half form a row; rows go from top to bottom.
+/// Two boards stand in one row (or column) when their centres differ by less than this share of a side.
+const IN_LINE: f32 = 0.5;
+/// Boards side by side whose centres differ in height by more than this share of a side were not set in one row:
+/// their page is set in columns. Rows of printed diagrams are even to a few percent.
+const STAGGERED: f32 = 0.2;
+
+/// A board with its centre across and down the page, measured along the edges of the page's boards.
+struct Placed {
+    centre: [f32; 2],
+    side: f32,
+    board: Board,
+}
+
+impl Placed {
+    /// How far two centres are apart across (axis 0) or down (axis 1), in sides of the larger board.
+    fn apart(&self, other: &Self, axis: usize) -> f32 {
+        (self.centre[axis] - other.centre[axis]).abs() / self.side.max(other.side)
+    }
+
+    /// Whether two boards stand side by side but not in one row.
+    fn is_staggered(&self, other: &Self) -> bool {
+        self.apart(other, 0) > 1.0 && (STAGGERED..1.0 - STAGGERED).contains(&self.apart(other, 1))
+    }
+}
+
+/// Boards as a person reads a page: row by row, each from left to right; where boards side by side are not in line,
+/// because the page is set in columns of text, column by column, each from top to bottom. A page that lies askew is
+/// read along the edges of its boards.
 #[must_use]
-pub fn in_reading_order(mut boards: Vec<Board>) -> Vec<Board> {
-    boards.sort_by(|a, b| a.quad.centre()[1].total_cmp(&b.quad.centre()[1]));
-    let mut rows: Vec<Vec<Board>> = Vec::new();
-    for board in boards {
-        let y = board.quad.centre()[1];
-        match rows
+pub fn in_reading_order(boards: Vec<Board>) -> Vec<Board> {
+    // Upper edges of all boards added up: the direction across the page.
+    let [x, y] = boards.iter().fold([0.0, 0.0], |[x, y], board| {
+        let [from, to, ..] = board.quad.corners;
+        [x + to[0] - from[0], y + to[1] - from[1]]
+    });
+    let length = x.hypot(y).max(f32::MIN_POSITIVE);
+    let [x, y] = [x / length, y / length];
+    let placed: Vec<Placed> = boards
+        .into_iter()
+        .map(|board| {
+            let [at_x, at_y] = board.quad.centre();
+            Placed {
+                centre: [at_x * x + at_y * y, at_y * x - at_x * y],
+                side: board.quad.side(),
+                board,
+            }
+        })
+        .collect();
+    let in_columns = placed.iter().enumerate().any(|(index, board)| {
+        placed[..index]
+            .iter()
+            .any(|other| board.is_staggered(other))
+    });
+    // Lines of boards run along one axis and follow each other along the other.
+    let (along, following) = if in_columns { (1, 0) } else { (0, 1) };
+    lines(placed, following)
+        .into_iter()
+        .flat_map(|line| sorted(line, along))
+        .map(|placed| placed.board)
+        .collect()
+}
+
+/// Groups of boards that are in line, one after the other along `axis`.
+fn lines(placed: Vec<Placed>, axis: usize) -> Vec<Vec<Placed>> {
+    let mut lines: Vec<Vec<Placed>> = Vec::new();
+    for board in sorted(placed, axis) {
+        match lines
             .last_mut()
-            .filter(|row| y - row[0].quad.centre()[1] < 0.5 * row[0].quad.side())
+            .filter(|line| line[0].apart(&board, axis) < IN_LINE)
         {
-            Some(row) => row.push(board),
-            None => rows.push(vec![board]),
+            Some(line) => line.push(board),
+            None => lines.push(vec![board]),
         }
     }
-    for row in &mut rows {
-        row.sort_by(|a, b| a.quad.centre()[0].total_cmp(&b.quad.centre()[0]));
-    }
-    rows.into_iter().flatten().collect()
+    lines
+}
+
+fn sorted(mut placed: Vec<Placed>, axis: usize) -> Vec<Placed> {
+    placed.sort_by(|a, b| a.centre[axis].total_cmp(&b.centre[axis]));
+    placed
 }
 
 #[cfg(test)]
@@ -156,6 +215,46 @@ mod tests {
         let expected: Vec<Board> = places
             .iter()
             .map(|&(x, y)| board(x, y, 180.0, 0.9))
+            .collect();
+        let shuffled = [4, 2, 0, 5, 1, 3]
+            .map(|index: usize| expected[index].clone())
+            .to_vec();
+        assert_eq!(in_reading_order(shuffled), expected);
+    }
+
+    #[test]
+    fn boards_in_columns_of_text_are_read_column_by_column() {
+        let places = [
+            (10.0, 20.0),
+            (14.0, 320.0),
+            (8.0, 700.0),
+            (310.0, 110.0),
+            (305.0, 520.0),
+        ];
+        let expected: Vec<Board> = places
+            .iter()
+            .map(|&(x, y)| board(x, y, 180.0, 0.9))
+            .collect();
+        let shuffled = [3, 1, 4, 0, 2]
+            .map(|index: usize| expected[index].clone())
+            .to_vec();
+        assert_eq!(in_reading_order(shuffled), expected);
+    }
+
+    #[test]
+    fn a_page_that_lies_askew_is_read_along_its_rows() {
+        let (sin, cos) = 0.3f32.sin_cos();
+        let askew = |x: f32, y: f32| Board {
+            quad: Quad::new(
+                Quad::rectangle(x, y, x + 180.0, y + 180.0)
+                    .corners
+                    .map(|[x, y]| [x * cos - y * sin, x * sin + y * cos]),
+            ),
+            score: 0.9,
+        };
+        let expected: Vec<Board> = [0.0, 300.0]
+            .iter()
+            .flat_map(|&y| [0.0, 210.0, 420.0].map(|x| askew(x, y)))
             .collect();
         let shuffled = [4, 2, 0, 5, 1, 3]
             .map(|index: usize| expected[index].clone())
