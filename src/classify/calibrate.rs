@@ -56,9 +56,9 @@ pub fn mean_certainty(probabilities: &Probabilities) -> f32 {
 }
 
 /// Weights of the four kinds of evidence, fitted together with [`BIAS`] by `training/calibrate.py`.
-const WEIGHTS: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
+const WEIGHTS: [f32; 4] = [0.58, 0.311, 0.311, 1.141];
 /// The log odds of a board with neutral evidence.
-const BIAS: f32 = 0.0;
+const BIAS: f32 = -2.551;
 
 /// What the confidence of a board rests on, all 0..=1.
 #[derive(Debug, Clone, Copy)]
