@@ -2,7 +2,7 @@
 
 #![allow(dead_code, unused_imports)]
 
-#[path = "../src/check.rs"]
+#[path = "../src/check/mod.rs"]
 pub mod check;
 #[path = "../src/diagnostic.rs"]
 mod diagnostic;

@@ -26,6 +26,10 @@ pub enum Severity {
 
 impl Severity {
     /// `info`, `warning` or `error`.
+    ///
+    /// ```
+    /// assert_eq!(img2fen::Severity::Info.name(), "info");
+    /// ```
     pub const fn name(self) -> &'static str {
         match self {
             Self::Info => "info",
@@ -65,9 +69,20 @@ macro_rules! codes {
 
         impl Code {
             /// Every code.
+            ///
+            /// ```
+            /// use img2fen::Code;
+            ///
+            /// let code = Code::ALL.iter().find(|code| code.name() == "rank-length");
+            /// assert_eq!(code, Some(&Code::RankLength));
+            /// ```
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
             /// The name that output carries; it does not change between versions.
+            ///
+            /// ```
+            /// assert_eq!(img2fen::Code::NoWhiteKing.name(), "no-white-king");
+            /// ```
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)*
@@ -75,6 +90,12 @@ macro_rules! codes {
             }
 
             /// How much it matters.
+            ///
+            /// ```
+            /// use img2fen::{Code, Severity};
+            ///
+            /// assert_eq!(Code::UpsideDown.severity(), Severity::Warning);
+            /// ```
             pub const fn severity(self) -> Severity {
                 match self {
                     $(Self::$variant => Severity::$severity,)*
@@ -251,6 +272,13 @@ impl Diagnostic {
     }
 
     /// With what to do about it.
+    ///
+    /// ```
+    /// use img2fen::{Code, Diagnostic};
+    ///
+    /// let diagnostic = Diagnostic::new(Code::Empty, "there is no text").hint("give a FEN");
+    /// assert_eq!(diagnostic.hint.as_deref(), Some("give a FEN"));
+    /// ```
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
@@ -258,6 +286,14 @@ impl Diagnostic {
     }
 
     /// With the squares it is about.
+    ///
+    /// ```
+    /// use img2fen::{Code, Diagnostic};
+    ///
+    /// let diagnostic = Diagnostic::new(Code::PawnOnBackRank, "a pawn stands on a1");
+    /// let diagnostic = diagnostic.squares(["a1".parse().unwrap()]);
+    /// assert_eq!(diagnostic.squares[0].to_string(), "a1");
+    /// ```
     #[must_use]
     pub fn squares(mut self, squares: impl IntoIterator<Item = Square>) -> Self {
         self.squares = squares.into_iter().collect();
@@ -265,6 +301,13 @@ impl Diagnostic {
     }
 
     /// With the place in the text, in characters from 0.
+    ///
+    /// ```
+    /// use img2fen::{Code, Diagnostic};
+    ///
+    /// let diagnostic = Diagnostic::new(Code::TurnSyntax, "neither `w` nor `b`").position(44);
+    /// assert_eq!(diagnostic.position, Some(44));
+    /// ```
     #[must_use]
     pub fn position(mut self, position: usize) -> Self {
         self.position = Some(position);
@@ -272,6 +315,13 @@ impl Diagnostic {
     }
 
     /// With the FEN that would be right.
+    ///
+    /// ```
+    /// use img2fen::{Code, Diagnostic, Fen};
+    ///
+    /// let diagnostic = Diagnostic::new(Code::UpsideDown, "upside down?").suggestion(Fen::start());
+    /// assert!(diagnostic.suggestion.unwrap().starts_with("rnbqkbnr/"));
+    /// ```
     #[must_use]
     pub fn suggestion(mut self, fen: impl fmt::Display) -> Self {
         self.suggestion = Some(fen.to_string());

@@ -303,3 +303,70 @@ fn the_annotated_picture_shows_the_lattice() {
         "a place beside the board"
     );
 }
+
+#[test]
+fn every_text_format_holds_the_boards_in_reading_order() {
+    let page = testdata("printed-page.png").display().to_string();
+    let read = |format: &str| {
+        let output = img2fen(&[&page, "-w", "--format", format]);
+        assert_eq!(output.status.code(), Some(0), "{format}");
+        stdout(&output)
+    };
+    let fens = read("fen");
+    let fens: Vec<&str> = fens.lines().collect();
+    assert_eq!(fens.len(), 4);
+    for (number, (fen, line)) in (1..).zip(fens.iter().zip(read("epd").lines())) {
+        let four = fen.strip_suffix(" 0 1").unwrap();
+        let id = format!("{four} id \"{page} #{number}\";");
+        assert!(line.starts_with(&id), "{line}");
+    }
+    let games = read("pgn");
+    let games: Vec<&str> = games
+        .lines()
+        .filter_map(|line| line.strip_prefix("[FEN \"")?.strip_suffix("\"]"))
+        .collect();
+    assert_eq!(games, fens);
+    let objects = read("jsonl");
+    for (fen, line) in fens.iter().zip(objects.lines()) {
+        let object: Value = serde_json::from_str(line).unwrap();
+        assert_eq!(object["type"], "reading");
+        assert_eq!(object["fen"], *fen);
+        assert_eq!(object["fields"]["turn"]["provenance"], "given");
+    }
+    let table = read("csv");
+    let rows: Vec<&str> = table.split_terminator("\r\n").collect();
+    assert!(rows[0].starts_with("path,page,board,diagram,fen,"));
+    for (fen, row) in fens.iter().zip(&rows[1..]) {
+        assert!(row.contains(&format!(",{fen},given,")), "{row}");
+    }
+    for (format, place) in [("url", "analysis/standard"), ("editor-url", "editor")] {
+        let links: Vec<String> = fens
+            .iter()
+            .map(|fen| format!("https://lichess.org/{place}/{}", fen.replace(' ', "_")))
+            .collect();
+        assert_eq!(read(format).lines().collect::<Vec<_>>(), links);
+    }
+}
+
+#[test]
+fn lines_of_json_also_tell_of_pictures_without_a_board() {
+    let table = testdata("table.png").display().to_string();
+    let output = img2fen(&[&table, "missing.png", "--format", "jsonl"]);
+    assert_eq!(output.status.code(), Some(3));
+    let types: Vec<String> = stdout(&output)
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["type"].to_string())
+        .collect();
+    assert_eq!(types, ["\"no_board\"", "\"error\""]);
+}
+
+#[test]
+fn an_output_that_cannot_be_written_ends_with_code_4() {
+    let output = img2fen(&[&screenshot(), "--annotate", "/nowhere/seen.png"]);
+    assert_eq!(output.status.code(), Some(4));
+    assert!(
+        stderr(&output).contains("cannot write /nowhere/seen.png"),
+        "{}",
+        stderr(&output)
+    );
+}

@@ -73,6 +73,61 @@ fn check_reads_epd_files_and_says_what_cannot_be_opened() {
 }
 
 #[test]
+fn check_of_a_pipe_without_a_position_is_no_success() {
+    let (code, stdout, stderr) = run(&["check", "-"], "\n");
+    assert_eq!((code, stdout.as_str()), (1, ""));
+    assert_eq!(stderr, "there is no position in what was given\n");
+}
+
+#[test]
+fn check_names_the_game_of_a_pgn_file_whose_fen_is_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("two.pgn");
+    std::fs::write(
+        &path,
+        format!("[Event \"A\"]\n\n1. e4 *\n\n[FEN \"{BAD}\"]\n\n*\n"),
+    )
+    .unwrap();
+    let (code, stdout, _) = run(&["check", path.to_str().unwrap(), "--faults-only"], "");
+    assert_eq!(code, 1);
+    assert!(stdout.contains("two.pgn, game 2: "), "{stdout}");
+    assert!(stdout.contains("error[rank-length]"), "{stdout}");
+}
+
+#[test]
+fn options_of_every_command_may_stand_before_its_name() {
+    let (code, stdout, _) = run(
+        &["--engine", "tract", "-q", "check", "8/8/8/4k3/8/8/8/4K3"],
+        "",
+    );
+    assert_eq!(code, 0);
+    assert!(stdout.starts_with("sound"), "{stdout}");
+    let (code, _, stderr) = run(&["-w", "check", "8/8/8/4k3/8/8/8/4K3"], "");
+    assert_eq!(code, 2);
+    assert!(
+        stderr.contains("`--white` before `check` belongs to reading pictures"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn a_picture_with_the_name_of_a_command_is_pointed_to() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("check"), "").unwrap();
+    let output = assert_cmd::Command::new(assert_cmd::cargo::cargo_bin!("img2fen"))
+        .arg("check")
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        stderr.ends_with("hint: to read the picture `check`, write `img2fen ./check`\n"),
+        "{stderr}"
+    );
+}
+
+#[test]
 fn explain_draws_the_board_and_words_the_fields() {
     let fen = "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2";
     let (code, stdout, _) = run(&["explain", fen, "--ascii"], "");
@@ -88,6 +143,19 @@ fn explain_draws_the_board_and_words_the_fields() {
             "{line}\n{stdout}"
         );
     }
+}
+
+#[test]
+fn explain_and_play_read_an_epd_too() {
+    let epd = "4k3/8/8/8/8/8/8/4K2R w K - id \"one\"; hmvc 3; fmvn 9;";
+    let (code, stdout, _) = run(&["explain", epd], "");
+    assert_eq!(code, 0, "{stdout}");
+    assert!(stdout.contains("\nfullmove number 9: "), "{stdout}");
+    let (code, stdout, _) = run(&["play", epd, "O-O", "--format", "fen"], "");
+    assert_eq!(
+        (code, stdout.as_str()),
+        (0, "4k3/8/8/8/8/8/8/5RK1 b - - 4 9\n")
+    );
 }
 
 #[test]
@@ -129,6 +197,8 @@ fn render_writes_svg_and_png_and_refuses_other_names() {
         0
     );
     assert_eq!(&std::fs::read(path("a.png")).unwrap()[1..4], b"PNG");
+    let (code, _, stderr) = run(&["render", "start", "-o", &path("none/a.png")], "");
+    assert_eq!(code, 4, "{stderr}");
     let (code, _, stderr) = run(&["render", "start", "-o", &path("a.jpg")], "");
     assert_eq!(code, 2);
     assert!(

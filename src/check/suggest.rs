@@ -7,6 +7,15 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::position::{FenFields, Known, Piece, Placement, Provenance, Square, infer};
 
 /// A square that a reading is not sure of.
+///
+/// ```
+/// use img2fen::{Piece, check::SquareDoubt};
+///
+/// let square = "e4".parse().unwrap();
+/// let second = Piece::from_letter('P');
+/// let doubt = SquareDoubt { square, confidence: 0.7, second, second_confidence: 0.2 };
+/// assert_eq!(doubt.second.unwrap().to_string(), "white pawn");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SquareDoubt {
     /// Which square.
@@ -20,6 +29,8 @@ pub struct SquareDoubt {
 }
 
 /// A correction of one doubtful square that cures faults and makes none.
+///
+/// See [`suggestions`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Suggestion {
@@ -39,6 +50,17 @@ pub struct Suggestion {
 
 impl Suggestion {
     /// The offer, with the corrected FEN.
+    ///
+    /// ```
+    /// use img2fen::{Code, FenFields, check::{SquareDoubt, suggestions}};
+    ///
+    /// let fields: FenFields = "4k3/8/8/8/8/8/8/P3K3 w - - 0 1".parse().unwrap();
+    /// let square = "a1".parse().unwrap();
+    /// let doubt = SquareDoubt { square, confidence: 0.7, second: None, second_confidence: 0.2 };
+    /// let offer = suggestions(&fields, &[doubt])[0].diagnostic();
+    /// assert_eq!(offer.code, Code::SecondChoiceCures);
+    /// assert_eq!(offer.suggestion.unwrap(), "4k3/8/8/8/8/8/8/4K3 w - - 0 1");
+    /// ```
     pub fn diagnostic(&self) -> Diagnostic {
         let message = format!(
             "{}: {} instead of {} would cure {}",
@@ -54,6 +76,18 @@ impl Suggestion {
     }
 
     /// What to say when it was taken.
+    ///
+    /// ```
+    /// use img2fen::{FenFields, check::{SquareDoubt, suggestions}};
+    ///
+    /// let fields: FenFields = "4k3/8/8/8/8/8/8/P3K3 w - - 0 1".parse().unwrap();
+    /// let square = "a1".parse().unwrap();
+    /// let doubt = SquareDoubt { square, confidence: 0.7, second: None, second_confidence: 0.2 };
+    /// assert_eq!(
+    ///     suggestions(&fields, &[doubt])[0].accepted().message,
+    ///     "a1: empty was taken instead of white pawn because it cures pawn-on-back-rank"
+    /// );
+    /// ```
     pub fn accepted(&self) -> Diagnostic {
         let message = format!(
             "{}: {} was taken instead of {} because it cures {}",

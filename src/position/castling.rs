@@ -55,24 +55,53 @@ pub struct CastlingRights {
 
 impl CastlingRights {
     /// Nobody may castle.
+    ///
+    /// ```
+    /// assert!(img2fen::CastlingRights::NONE.is_empty());
+    /// ```
     pub const NONE: Self = Self { files: [0, 0] };
 
     /// Both sides may castle with the rooks of the corners.
+    ///
+    /// ```
+    /// assert_eq!(img2fen::CastlingRights::ALL.iter().count(), 4);
+    /// ```
     pub const ALL: Self = Self {
         files: [0b1000_0001, 0b1000_0001],
     };
 
     /// True when nobody may castle.
+    ///
+    /// ```
+    /// use img2fen::{CastlingRights, Placement};
+    ///
+    /// assert!(CastlingRights::parse("-", &Placement::start()).unwrap().is_empty());
+    /// ```
     pub const fn is_empty(self) -> bool {
         self.files[0] == 0 && self.files[1] == 0
     }
 
     /// May this side castle with the rook of this file (0 to 7)?
+    ///
+    /// ```
+    /// use img2fen::{CastlingRights, Color};
+    ///
+    /// assert!(CastlingRights::ALL.contains(Color::Black, 0));
+    /// assert!(!CastlingRights::ALL.contains(Color::Black, 1));
+    /// ```
     pub const fn contains(self, color: Color, file: u8) -> bool {
         file < 8 && self.files[color as usize] >> file & 1 == 1
     }
 
     /// Gives the right to castle with the rook of a file (0 to 7; others are ignored).
+    ///
+    /// ```
+    /// use img2fen::{CastlingRights, Color};
+    ///
+    /// let mut rights = CastlingRights::NONE;
+    /// rights.insert(Color::White, 7);
+    /// assert!(rights.contains(Color::White, 7));
+    /// ```
     pub const fn insert(&mut self, color: Color, file: u8) {
         if file < 8 {
             self.files[color as usize] |= 1 << file;
@@ -80,6 +109,14 @@ impl CastlingRights {
     }
 
     /// Takes the right to castle with the rook of a file.
+    ///
+    /// ```
+    /// use img2fen::{CastlingRights, Color};
+    ///
+    /// let mut rights = CastlingRights::ALL;
+    /// rights.remove(Color::White, 7);
+    /// assert!(!rights.contains(Color::White, 7));
+    /// ```
     pub const fn remove(&mut self, color: Color, file: u8) {
         if file < 8 {
             self.files[color as usize] &= !(1 << file);
@@ -87,11 +124,26 @@ impl CastlingRights {
     }
 
     /// Takes both rights of a side.
+    ///
+    /// ```
+    /// use img2fen::{CastlingRights, Color};
+    ///
+    /// let mut rights = CastlingRights::ALL;
+    /// rights.remove_all(Color::White);
+    /// assert_eq!(rights.iter().count(), 2);
+    /// ```
     pub const fn remove_all(&mut self, color: Color) {
         self.files[color as usize] = 0;
     }
 
     /// Every right as side and rook file, White first, each from the h-file to the a-file.
+    ///
+    /// ```
+    /// use img2fen::{CastlingRights, Color};
+    ///
+    /// let first = CastlingRights::ALL.iter().next();
+    /// assert_eq!(first, Some((Color::White, 7)));
+    /// ```
     pub fn iter(self) -> impl Iterator<Item = (Color, u8)> {
         Color::ALL.into_iter().flat_map(move |color| {
             (0..8)
@@ -104,6 +156,15 @@ impl CastlingRights {
     /// Reads the castling field of a FEN in any of the three styles; the placement decides which rook `K` means.
     ///
     /// Rights that the placement contradicts are read as they stand; [`CastlingRights::supported`] leaves them out.
+    ///
+    /// ```
+    /// use img2fen::{CastlingRights, Placement};
+    ///
+    /// let start = Placement::start();
+    /// let read = |text| CastlingRights::parse(text, &start);
+    /// assert_eq!(read("KQkq"), read("HAha"));
+    /// assert_eq!(read("KX").unwrap_err().position(), 1);
+    /// ```
     ///
     /// # Errors
     ///
@@ -138,6 +199,14 @@ impl CastlingRights {
     }
 
     /// Writes the castling field of a FEN.
+    ///
+    /// ```
+    /// use img2fen::{CastlingRights, CastlingStyle, Placement};
+    ///
+    /// let start = Placement::start();
+    /// let text = CastlingRights::ALL.display(CastlingStyle::Shredder, &start).to_string();
+    /// assert_eq!(text, "HAha");
+    /// ```
     pub fn display(self, style: CastlingStyle, placement: &Placement) -> impl fmt::Display {
         // Two letters for each of sixteen rooks is more than can be written.
         let mut text = String::new();

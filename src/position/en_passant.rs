@@ -6,6 +6,15 @@ use super::attacks::{Bitboards, color_to_cozy, from_cozy, to_cozy};
 use super::{Color, Piece, Placement, Role, Square};
 
 /// Why a square cannot be the en passant target.
+///
+/// ```
+/// use img2fen::position::{EnPassantProblem, GivenFieldError, GivenFields};
+/// use img2fen::{Placement, Provenance};
+///
+/// let given = GivenFields { en_passant: Some("e5".parse().unwrap()), ..GivenFields::default() };
+/// let error = given.complete(Placement::start(), Provenance::Read).unwrap_err();
+/// assert!(matches!(error, GivenFieldError::EnPassant { problem: EnPassantProblem::Rank, .. }));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EnPassantProblem {

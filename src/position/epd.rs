@@ -31,6 +31,14 @@ pub struct Epd {
 }
 
 /// An operation of an EPD.
+///
+/// ```
+/// use img2fen::position::Epd;
+///
+/// let epd: Epd = "4k3/8/8/8/8/8/8/4K3 w - - bm Ke2 Kd2;".parse().unwrap();
+/// assert_eq!(epd.operations[0].opcode, "bm");
+/// assert_eq!(epd.operations[0].operands, ["Ke2", "Kd2"]);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operation {
     /// Its name, such as `bm` or `id`.
@@ -40,6 +48,13 @@ pub struct Operation {
 }
 
 /// A text that is not an EPD.
+///
+/// ```
+/// use img2fen::position::Epd;
+///
+/// let error = "4k3/8/8/8/8/8/8/4K3 w - - 7;".parse::<Epd>().unwrap_err();
+/// assert!(error.to_string().starts_with("operation, column 27: found `7`"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EpdError {
@@ -58,6 +73,12 @@ pub enum EpdError {
 
 impl Epd {
     /// A position without operations.
+    ///
+    /// ```
+    /// use img2fen::{Fen, position::Epd};
+    ///
+    /// assert!(Epd::new(Fen::start()).operations.is_empty());
+    /// ```
     pub const fn new(fen: Fen) -> Self {
         Self {
             fen,
@@ -84,6 +105,14 @@ impl Epd {
     }
 
     /// The operands of the first operation of that name.
+    ///
+    /// ```
+    /// use img2fen::{Fen, position::Epd};
+    ///
+    /// let epd = Epd::new(Fen::start()).with("id", ["page 3"]);
+    /// assert_eq!(epd.operands("id").unwrap(), ["page 3"]);
+    /// assert_eq!(epd.operands("bm"), None);
+    /// ```
     pub fn operands(&self, opcode: &str) -> Option<&[String]> {
         self.operations
             .iter()
@@ -92,6 +121,13 @@ impl Epd {
     }
 
     /// Writes the line in a style.
+    ///
+    /// ```
+    /// use img2fen::{CastlingStyle, Fen, FenStyle, position::Epd};
+    ///
+    /// let style = FenStyle { castling: CastlingStyle::Shredder, ..FenStyle::default() };
+    /// assert!(Epd::new(Fen::start()).display(style).ends_with(" w HAha -"));
+    /// ```
     pub fn display(&self, style: FenStyle) -> String {
         let mut line = self.fen.position_fields(style);
         for Operation { opcode, operands } in &self.operations {

@@ -3,6 +3,13 @@
 use std::fmt;
 
 /// One of the six fields of a FEN.
+///
+/// ```
+/// use img2fen::{Fen, Field};
+///
+/// let error = "4k3/8/8/8/8/8/8/4K3 x".parse::<Fen>().unwrap_err();
+/// assert_eq!(error.field(), Field::Turn);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Field {
     /// The board: eight ranks between strokes.
@@ -21,6 +28,10 @@ pub enum Field {
 
 impl Field {
     /// The name in words, such as `side to move`.
+    ///
+    /// ```
+    /// assert_eq!(img2fen::Field::EnPassant.name(), "en passant target");
+    /// ```
     pub const fn name(self) -> &'static str {
         match self {
             Self::Placement => "placement",
@@ -40,6 +51,13 @@ impl fmt::Display for Field {
 }
 
 /// What is wrong with the text of a field.
+///
+/// ```
+/// use img2fen::{Fen, position::FenFault};
+///
+/// let error = "8/8/8".parse::<Fen>().unwrap_err();
+/// assert_eq!(*error.fault(), FenFault::RankCount { ranks: 3 });
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FenFault {
@@ -116,21 +134,45 @@ impl FenError {
     }
 
     /// The field with the fault.
+    ///
+    /// ```
+    /// use img2fen::{Fen, Field};
+    ///
+    /// let error = "8/8/8/8/8/8/8/8 w KQkq e9".parse::<Fen>().unwrap_err();
+    /// assert_eq!(error.field(), Field::EnPassant);
+    /// ```
     pub const fn field(&self) -> Field {
         self.field
     }
 
     /// Where the fault begins, in characters from the beginning of the text, 0 for the first.
+    ///
+    /// ```
+    /// let error = "8/8/8/8/8/8/8/8 w KQkq e9".parse::<img2fen::Fen>().unwrap_err();
+    /// assert_eq!(error.position(), 23);
+    /// ```
     pub const fn position(&self) -> usize {
         self.position
     }
 
     /// What is wrong.
+    ///
+    /// ```
+    /// use img2fen::{Fen, position::FenFault};
+    ///
+    /// let error = "8/8/8/8/8/8/8/8 w - - x".parse::<Fen>().unwrap_err();
+    /// assert_eq!(*error.fault(), FenFault::Counter { found: "x".to_owned() });
+    /// ```
     pub const fn fault(&self) -> &FenFault {
         &self.fault
     }
 
     /// What should stand there.
+    ///
+    /// ```
+    /// let error = "8/8/8/8/8/8/8/8 x".parse::<img2fen::Fen>().unwrap_err();
+    /// assert_eq!(error.expected(), "`w` or `b`");
+    /// ```
     pub const fn expected(&self) -> &'static str {
         match self.fault {
             FenFault::Empty => "a FEN",
@@ -148,6 +190,11 @@ impl FenError {
     }
 
     /// The sentence without the place.
+    ///
+    /// ```
+    /// let error = "8/8/8/8/8/8/8/8 x".parse::<img2fen::Fen>().unwrap_err();
+    /// assert_eq!(error.message(), "found `x`, expected `w` or `b`");
+    /// ```
     pub fn message(&self) -> String {
         let found = match &self.fault {
             FenFault::Empty => "there is no text".to_owned(),

@@ -17,6 +17,14 @@ use super::placement::parse_board;
 use super::{Color, Placement, Square, infer};
 
 /// When the en passant target is written.
+///
+/// ```
+/// use img2fen::{EnPassantStyle, Fen, FenStyle};
+///
+/// let fen: Fen = "4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1".parse().unwrap();
+/// let style = FenStyle { en_passant: EnPassantStyle::Legal, ..FenStyle::default() };
+/// assert_eq!(fen.display(style).to_string(), "4k3/8/8/8/4P3/8/8/4K3 b - - 0 1");
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EnPassantStyle {
@@ -29,6 +37,14 @@ pub enum EnPassantStyle {
 }
 
 /// How a FEN is written where conventions differ.
+///
+/// ```
+/// use img2fen::{CastlingStyle, EnPassantStyle, FenStyle};
+///
+/// let style = FenStyle::default();
+/// assert_eq!(style.castling, CastlingStyle::Xfen);
+/// assert_eq!(style.en_passant, EnPassantStyle::Always);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct FenStyle {
     /// How castling rights are written.
@@ -120,8 +136,19 @@ impl Fen {
         text
     }
 
+    /// True when the rules of Chess960 allow castling rights that those of standard chess do not.
+    pub(crate) fn needs_chess960(&self) -> bool {
+        let allowed = |chess960| self.castling.supported(&self.placement, chess960);
+        allowed(true) != allowed(false)
+    }
+
     /// The position with the board turned by 180°: every square changes, rights and en passant target are dropped
     /// because they belong to squares that hold something else now.
+    ///
+    /// ```
+    /// let fen: img2fen::Fen = "4k3/8/8/8/8/8/7P/8 w - - 0 1".parse().unwrap();
+    /// assert_eq!(fen.rotated().to_string(), "8/P7/8/8/8/8/8/3k4 w - - 0 1");
+    /// ```
     pub fn rotated(&self) -> Self {
         let placement = self.placement.rotated();
         Self {

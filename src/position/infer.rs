@@ -96,6 +96,15 @@ impl GivenFields {
     /// Without a given side to move an en passant target or a check decides; else it is White, assumed. Castling rights
     /// are inferred from kings and rooks at home. En passant target, clock and number default to `- 0 1`, assumed.
     ///
+    /// ```
+    /// use img2fen::{Placement, Provenance, position::GivenFields};
+    ///
+    /// let placement: Placement = "4k3/8/8/8/8/8/8/4R1K1".parse().unwrap();
+    /// let fields = GivenFields::default().complete(placement, Provenance::Read).unwrap();
+    /// assert_eq!(fields.to_string(), "4k3/8/8/8/8/8/8/4R1K1 b - - 0 1");
+    /// assert_eq!(fields.turn.provenance, Provenance::Inferred);
+    /// ```
+    ///
     /// # Errors
     ///
     /// When a given field cannot be: see [`GivenFieldError`].
@@ -158,6 +167,17 @@ fn given_castling(text: &str, placement: &Placement) -> Result<CastlingRights, G
 }
 
 /// A given field that the placement contradicts.
+///
+/// ```
+/// use img2fen::{Placement, Provenance, position::GivenFields};
+///
+/// let given = GivenFields { castling: Some("K".to_owned()), ..GivenFields::default() };
+/// let error = given.complete(Placement::EMPTY, Provenance::Read).unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "castling `K` needs the white king on e1 and a white rook on h1; the king is not there"
+/// );
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum GivenFieldError {

@@ -7,6 +7,14 @@ use serde::{Deserialize, Serialize};
 use super::{CastlingRights, CastlingStyle, Color, Fen, Placement, Square};
 
 /// Where a value comes from.
+///
+/// ```
+/// use img2fen::{FenFields, Provenance};
+///
+/// let fields: FenFields = "4k3/8/8/8/8/8/8/4K3 w".parse().unwrap();
+/// assert_eq!(fields.turn.provenance, Provenance::Given);
+/// assert_eq!(fields.halfmove.provenance, Provenance::Assumed);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Provenance {
@@ -22,6 +30,10 @@ pub enum Provenance {
 
 impl Provenance {
     /// `read`, `inferred`, `assumed` or `given`.
+    ///
+    /// ```
+    /// assert_eq!(img2fen::Provenance::Inferred.name(), "inferred");
+    /// ```
     pub const fn name(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -56,6 +68,12 @@ pub struct Known<T> {
 
 impl<T> Known<T> {
     /// A value of this provenance.
+    ///
+    /// ```
+    /// use img2fen::{Known, Provenance};
+    ///
+    /// assert_eq!(Known::new(3, Provenance::Given).value, 3);
+    /// ```
     pub const fn new(value: T, provenance: Provenance) -> Self {
         Self { value, provenance }
     }
@@ -102,6 +120,12 @@ pub struct FenFields {
 
 impl FenFields {
     /// The fields without their provenance.
+    ///
+    /// ```
+    /// use img2fen::{Fen, FenFields};
+    ///
+    /// assert_eq!(FenFields::from(Fen::start()).fen(), Fen::start());
+    /// ```
     pub const fn fen(&self) -> Fen {
         Fen {
             placement: self.placement.value,

@@ -13,10 +13,10 @@ use super::{Fen, FenStyle};
 /// );
 /// ```
 pub fn lichess_analysis(fen: &Fen) -> String {
-    let variant = if fen.castling == fen.castling.supported(&fen.placement, false) {
-        "standard"
-    } else {
+    let variant = if fen.needs_chess960() {
         "chess960"
+    } else {
+        "standard"
     };
     format!("https://lichess.org/analysis/{variant}/{}", in_path(fen))
 }

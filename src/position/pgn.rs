@@ -31,12 +31,25 @@ pub struct PgnPosition {
     pub white: String,
     /// The tag `Black`.
     pub black: String,
+    /// Other tags as name and value, in their order; they are written after `FEN`.
+    pub tags: Vec<(String, String)>,
     /// A comment before the result; none when empty.
     pub comment: String,
 }
 
+/// The tags that have fields of their own, or that follow from the position.
+const OWN_TAGS: [&str; 10] = [
+    "Event", "Site", "Date", "Round", "White", "Black", "Result", "Variant", "SetUp", "FEN",
+];
+
 impl PgnPosition {
     /// A position of which nothing else is known.
+    ///
+    /// ```
+    /// use img2fen::{Fen, position::PgnPosition};
+    ///
+    /// assert_eq!(PgnPosition::new(Fen::start()).date, "????.??.??");
+    /// ```
     pub fn new(fen: Fen) -> Self {
         let unknown = || "?".to_owned();
         Self {
@@ -47,6 +60,7 @@ impl PgnPosition {
             round: unknown(),
             white: unknown(),
             black: unknown(),
+            tags: Vec::new(),
             comment: String::new(),
         }
     }
@@ -67,10 +81,14 @@ impl fmt::Display for PgnPosition {
         }
         writeln!(f, "[Result \"*\"]")?;
         let fen = &self.fen;
-        if fen.castling != fen.castling.supported(&fen.placement, false) {
+        if fen.needs_chess960() {
             writeln!(f, "[Variant \"Chess960\"]")?;
         }
-        writeln!(f, "[SetUp \"1\"]\n[FEN \"{fen}\"]\n")?;
+        writeln!(f, "[SetUp \"1\"]\n[FEN \"{fen}\"]")?;
+        for (name, value) in &self.tags {
+            writeln!(f, "[{name} \"{}\"]", escaped(value))?;
+        }
+        writeln!(f)?;
         if !self.comment.is_empty() {
             // A comment ends at the first brace.
             let comment = one_line(&self.comment).replace('{', "(").replace('}', ")");
@@ -92,8 +110,37 @@ fn escaped(value: &str) -> String {
 }
 
 /// The set-up positions of the games in a PGN text, in order; a game without `FEN` starts as usual. Moves are not read.
+///
+/// ```
+/// use img2fen::{Fen, position::pgn_positions};
+///
+/// let games = pgn_positions("[Event \"A\"]\n\n1. e4 *\n\n[Event \"B\"]\n[FEN \"8/8 w\"]\n\n*\n");
+/// assert_eq!(games[0].as_ref().unwrap().fen, Fen::start());
+/// assert!(games[1].is_err());
+/// ```
 pub fn pgn_positions(text: &str) -> Vec<Result<PgnPosition, FenError>> {
-    let mut games: Vec<Vec<(String, String)>> = Vec::new();
+    games(text).iter().map(|tags| position(tags)).collect()
+}
+
+/// The text of the `FEN` tag of each game in a PGN text, the start for a game without it. They are not checked.
+///
+/// ```
+/// use img2fen::position::pgn_fens;
+///
+/// assert_eq!(pgn_fens("[FEN \"8/8 w\"]\n\n*\n"), ["8/8 w"]);
+/// ```
+pub fn pgn_fens(text: &str) -> Vec<String> {
+    let start = || Fen::start().to_string();
+    let fen = |tags: &Tags| value(tags, "FEN").unwrap_or_else(start);
+    games(text).iter().map(fen).collect()
+}
+
+/// Names and values of a game's tags.
+type Tags = Vec<(String, String)>;
+
+/// The tags of each game.
+fn games(text: &str) -> Vec<Tags> {
+    let mut games: Vec<Tags> = Vec::new();
     let mut in_tags = false;
     for line in text.trim_start_matches('\u{feff}').lines() {
         match tag(line.trim()) {
@@ -110,14 +157,16 @@ pub fn pgn_positions(text: &str) -> Vec<Result<PgnPosition, FenError>> {
             None => {}
         }
     }
-    games.iter().map(|tags| position(tags)).collect()
+    games
 }
 
-fn position(tags: &[(String, String)]) -> Result<PgnPosition, FenError> {
-    let value = |name: &str| {
-        let found = tags.iter().find(|(tag, _)| tag.eq_ignore_ascii_case(name));
-        found.map(|(_, value)| value.clone())
-    };
+fn value(tags: &Tags, name: &str) -> Option<String> {
+    let found = tags.iter().find(|(tag, _)| tag.eq_ignore_ascii_case(name));
+    found.map(|(_, value)| value.clone())
+}
+
+fn position(tags: &Tags) -> Result<PgnPosition, FenError> {
+    let value = |name| value(tags, name);
     let fen = value("FEN").map_or_else(|| Ok(Fen::start()), |text| text.parse())?;
     let unknown = PgnPosition::new(fen);
     Ok(PgnPosition {
@@ -127,6 +176,11 @@ fn position(tags: &[(String, String)]) -> Result<PgnPosition, FenError> {
         round: value("Round").unwrap_or(unknown.round),
         white: value("White").unwrap_or(unknown.white),
         black: value("Black").unwrap_or(unknown.black),
+        tags: tags
+            .iter()
+            .filter(|(tag, _)| !OWN_TAGS.iter().any(|own| tag.eq_ignore_ascii_case(own)))
+            .cloned()
+            .collect(),
         ..unknown
     })
 }
@@ -158,6 +212,7 @@ mod tests {
         let position = PgnPosition {
             event: "My \"best\" \\ games".to_owned(),
             round: "12.3".to_owned(),
+            tags: vec![("Page".to_owned(), "12".to_owned())],
             comment: "doubtful {e4}".to_owned(),
             ..PgnPosition::new(fen)
         };
@@ -166,7 +221,7 @@ mod tests {
             text,
             "[Event \"My \\\"best\\\" \\\\ games\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"12.3\"]\n\
              [White \"?\"]\n[Black \"?\"]\n[Result \"*\"]\n[Variant \"Chess960\"]\n[SetUp \"1\"]\n\
-             [FEN \"4k3/8/8/8/8/8/8/4KR1R w F - 3 9\"]\n\n{doubtful (e4)} *\n"
+             [FEN \"4k3/8/8/8/8/8/8/4KR1R w F - 3 9\"]\n[Page \"12\"]\n\n{doubtful (e4)} *\n"
         );
         let read = pgn_positions(&format!("{text}\n{text}"));
         assert_eq!(read.len(), 2);
@@ -178,6 +233,12 @@ mod tests {
                 ..position
             })
         );
+    }
+
+    #[test]
+    fn rights_that_no_rules_allow_do_not_make_chess960() {
+        let fen: Fen = "4k3/8/8/8/8/8/8/4K3 w KQ - 0 1".parse().unwrap();
+        assert!(!PgnPosition::new(fen).to_string().contains("Variant"));
     }
 
     #[test]

@@ -23,9 +23,17 @@ pub enum Color {
 
 impl Color {
     /// Both sides, White first.
+    ///
+    /// ```
+    /// assert_eq!(img2fen::Color::ALL.map(|color| color.letter()), ['w', 'b']);
+    /// ```
     pub const ALL: [Self; 2] = [Self::White, Self::Black];
 
     /// The letter of the side to move field: `w` or `b`.
+    ///
+    /// ```
+    /// assert_eq!(img2fen::Color::White.letter(), 'w');
+    /// ```
     pub const fn letter(self) -> char {
         match self {
             Self::White => 'w',
@@ -34,6 +42,13 @@ impl Color {
     }
 
     /// Reads `w` or `b`; capital letters are accepted too.
+    ///
+    /// ```
+    /// use img2fen::Color;
+    ///
+    /// assert_eq!(Color::from_letter('W'), Some(Color::White));
+    /// assert_eq!(Color::from_letter('x'), None);
+    /// ```
     pub const fn from_letter(letter: char) -> Option<Self> {
         match letter {
             'w' | 'W' => Some(Self::White),
@@ -43,6 +58,12 @@ impl Color {
     }
 
     /// The other side.
+    ///
+    /// ```
+    /// use img2fen::Color;
+    ///
+    /// assert_eq!(Color::White.opposite(), Color::Black);
+    /// ```
     pub const fn opposite(self) -> Self {
         match self {
             Self::White => Self::Black,
@@ -51,6 +72,10 @@ impl Color {
     }
 
     /// `white` or `black`.
+    ///
+    /// ```
+    /// assert_eq!(img2fen::Color::Black.name(), "black");
+    /// ```
     pub const fn name(self) -> &'static str {
         match self {
             Self::White => "white",
@@ -59,6 +84,10 @@ impl Color {
     }
 
     /// `White` or `Black`, as the name of a player.
+    ///
+    /// ```
+    /// assert_eq!(img2fen::Color::Black.player(), "Black");
+    /// ```
     pub const fn player(self) -> &'static str {
         match self {
             Self::White => "White",
@@ -67,6 +96,10 @@ impl Color {
     }
 
     /// The rank of this side's king and rooks at the start, 0 for rank 1 and 7 for rank 8.
+    ///
+    /// ```
+    /// assert_eq!(img2fen::Color::Black.home_rank(), 7);
+    /// ```
     pub const fn home_rank(self) -> u8 {
         match self {
             Self::White => 0,
@@ -108,6 +141,10 @@ pub enum Role {
 
 impl Role {
     /// All six roles, from pawn to king.
+    ///
+    /// ```
+    /// assert_eq!(img2fen::Role::ALL.map(|role| role.letter()), ['p', 'n', 'b', 'r', 'q', 'k']);
+    /// ```
     pub const ALL: [Self; 6] = [
         Self::Pawn,
         Self::Knight,
@@ -118,6 +155,10 @@ impl Role {
     ];
 
     /// The small English letter: `p`, `n`, `b`, `r`, `q` or `k`.
+    ///
+    /// ```
+    /// assert_eq!(img2fen::Role::Queen.letter(), 'q');
+    /// ```
     pub const fn letter(self) -> char {
         match self {
             Self::Pawn => 'p',
@@ -130,6 +171,13 @@ impl Role {
     }
 
     /// Reads an English letter, capital or small.
+    ///
+    /// ```
+    /// use img2fen::Role;
+    ///
+    /// assert_eq!(Role::from_letter('Q'), Some(Role::Queen));
+    /// assert_eq!(Role::from_letter('D'), None);
+    /// ```
     pub const fn from_letter(letter: char) -> Option<Self> {
         Some(match letter.to_ascii_lowercase() {
             'p' => Self::Pawn,
@@ -143,6 +191,10 @@ impl Role {
     }
 
     /// The English name, such as `knight`.
+    ///
+    /// ```
+    /// assert_eq!(img2fen::Role::Queen.name(), "queen");
+    /// ```
     pub const fn name(self) -> &'static str {
         match self {
             Self::Pawn => "pawn",
@@ -182,11 +234,23 @@ pub struct Piece {
 
 impl Piece {
     /// A piece of this side and role.
+    ///
+    /// ```
+    /// use img2fen::{Color, Piece, Role};
+    ///
+    /// assert_eq!(Piece::new(Color::White, Role::Queen).letter(), 'Q');
+    /// ```
     pub const fn new(color: Color, role: Role) -> Self {
         Self { color, role }
     }
 
     /// The letter of a FEN: a capital letter for White, a small one for Black.
+    ///
+    /// ```
+    /// use img2fen::{Color, Piece, Role};
+    ///
+    /// assert_eq!(Piece::new(Color::Black, Role::Pawn).letter(), 'p');
+    /// ```
     pub const fn letter(self) -> char {
         match self.color {
             Color::White => self.role.letter().to_ascii_uppercase(),
@@ -195,6 +259,13 @@ impl Piece {
     }
 
     /// Reads a letter of a FEN; anything else is `None`.
+    ///
+    /// ```
+    /// use img2fen::Piece;
+    ///
+    /// assert_eq!(Piece::from_letter('k').unwrap().to_string(), "black king");
+    /// assert_eq!(Piece::from_letter('1'), None);
+    /// ```
     pub const fn from_letter(letter: char) -> Option<Self> {
         let Some(role) = Role::from_letter(letter) else {
             return None;
@@ -208,6 +279,10 @@ impl Piece {
     }
 
     /// The chess figure of Unicode, such as `♗` for a white bishop.
+    ///
+    /// ```
+    /// assert_eq!(img2fen::Piece::from_letter('N').unwrap().figurine(), '♘');
+    /// ```
     pub const fn figurine(self) -> char {
         match (self.color, self.role) {
             (Color::White, Role::King) => '♔',

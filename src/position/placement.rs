@@ -32,6 +32,10 @@ pub struct Placement {
 
 impl Placement {
     /// No piece at all.
+    ///
+    /// ```
+    /// assert_eq!(img2fen::Placement::EMPTY.to_string(), "8/8/8/8/8/8/8/8");
+    /// ```
     pub const EMPTY: Self = Self {
         squares: [None; 64],
     };
@@ -56,11 +60,26 @@ impl Placement {
     }
 
     /// The piece on a square, `None` when it is empty.
+    ///
+    /// ```
+    /// use img2fen::Placement;
+    ///
+    /// let piece = Placement::start().get("d8".parse().unwrap());
+    /// assert_eq!(piece.unwrap().to_string(), "black queen");
+    /// ```
     pub const fn get(&self, square: Square) -> Option<Piece> {
         self.squares[square.index()]
     }
 
     /// Puts a piece on a square, or empties it.
+    ///
+    /// ```
+    /// use img2fen::{Piece, Placement};
+    ///
+    /// let mut placement = Placement::EMPTY;
+    /// placement.set("a8".parse().unwrap(), Piece::from_letter('K'));
+    /// assert_eq!(placement.to_string(), "K7/8/8/8/8/8/8/8");
+    /// ```
     pub const fn set(&mut self, square: Square, piece: Option<Piece>) {
         self.squares[square.index()] = piece;
     }
@@ -77,11 +96,26 @@ impl Placement {
     }
 
     /// The squares where this piece stands, from a1 to h8.
+    ///
+    /// ```
+    /// use img2fen::{Piece, Placement};
+    ///
+    /// let start = Placement::start();
+    /// let knight = Piece::from_letter('N').unwrap();
+    /// let squares: Vec<String> = start.squares_of(knight).map(|square| square.to_string()).collect();
+    /// assert_eq!(squares, ["b1", "g1"]);
+    /// ```
     pub fn squares_of(&self, piece: Piece) -> impl Iterator<Item = Square> + '_ {
         Square::all().filter(move |&square| self.get(square) == Some(piece))
     }
 
     /// How many of this piece there are.
+    ///
+    /// ```
+    /// use img2fen::{Piece, Placement};
+    ///
+    /// assert_eq!(Placement::start().count(Piece::from_letter('p').unwrap()), 8);
+    /// ```
     pub fn count(&self, piece: Piece) -> usize {
         self.squares.iter().filter(|&&p| p == Some(piece)).count()
     }
@@ -173,6 +207,9 @@ impl FromStr for Placement {
     }
 }
 
+/// A text with a wrong letter for every square is no FEN at all; of a longer one the rest is not told.
+const MOST_ERRORS: usize = 64;
+
 /// Reads a board field that begins `offset` characters into the whole text. Every fault is reported; the placement is
 /// of use only when there is none. The flag tells whether two digits stood side by side, which is read but not canonical.
 pub(super) fn parse_board(
@@ -198,8 +235,10 @@ pub(super) fn parse_board(
                 }
                 squares += 1;
             } else {
-                let fault = FenFault::UnknownPiece { letter };
-                errors.push(FenError::new(Field::Placement, position, fault));
+                if errors.len() < MOST_ERRORS {
+                    let fault = FenFault::UnknownPiece { letter };
+                    errors.push(FenError::new(Field::Placement, position, fault));
+                }
                 // Counted as a square, so that one wrong letter is one fault.
                 squares += 1;
             }
@@ -235,5 +274,20 @@ impl<'de> Deserialize<'de> for Placement {
         String::deserialize(deserializer)?
             .parse()
             .map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_of_wrong_letters_is_not_told_letter_by_letter() {
+        let mut errors = Vec::new();
+        parse_board(&"x".repeat(1_000_000), 0, &mut errors);
+        // The letters, and the lengths of the rank and of the board.
+        assert_eq!(errors.len(), MOST_ERRORS + 2);
+        let last = errors[MOST_ERRORS - 1].position();
+        assert_eq!(last, MOST_ERRORS - 1);
     }
 }

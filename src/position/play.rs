@@ -15,6 +15,13 @@ use super::{Color, Fen, Piece, Role, Square, en_passant};
 ///
 /// Castling is the king's move to the square of its rook, which is the only form that Chess960 leaves. `Display` writes
 /// that form; [`Fen::uci`] writes `e1g1` where standard chess has it so.
+///
+/// ```
+/// let start = img2fen::Fen::start();
+/// let played = start.parse_move("Nf3").unwrap();
+/// assert_eq!((played.from.to_string(), played.to.to_string()), ("g1".to_owned(), "f3".to_owned()));
+/// assert_eq!(played.promotion, None);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Move {
     /// Where the piece comes from.
@@ -36,6 +43,13 @@ impl fmt::Display for Move {
 }
 
 /// A move that cannot be played.
+///
+/// ```
+/// use img2fen::{Fen, position::PlayError};
+///
+/// let error = Fen::start().parse_move("e5").unwrap_err();
+/// assert!(matches!(error, PlayError::Illegal { .. }));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlayError {
@@ -109,13 +123,15 @@ impl Fen {
     pub fn parse_move(&self, text: &str) -> Result<Move, PlayError> {
         let board = self.board()?;
         let plain = plain_notation(text);
-        let by_uci = cozy_chess::util::parse_uci_move(&board, &plain.to_ascii_lowercase());
-        if let Ok(found) = by_uci
-            && board.is_legal(found)
-        {
-            return Ok(from_cozy_move(found));
-        }
-        if let Ok(found) = cozy_chess::util::parse_san_move(&board, &plain) {
+        let uci = |text: &str| {
+            let found = cozy_chess::util::parse_uci_move(&board, text).ok();
+            found.filter(|&found| board.is_legal(found))
+        };
+        // `B1c3` is a bishop of rank 1; only what is no SAN is UCI in capital letters.
+        let found = uci(&plain)
+            .or_else(|| cozy_chess::util::parse_san_move(&board, &plain).ok())
+            .or_else(|| uci(&plain.to_ascii_lowercase()));
+        if let Some(found) = found {
             return Ok(from_cozy_move(found));
         }
         let target = last_square(&plain);
@@ -461,6 +477,15 @@ mod tests {
         assert_eq!(after(start, "e8=N"), "3rN2k/8/8/8/8/8/8/4K3 b - - 0 40");
         assert_eq!(after(start, "exd8=Q+"), "3Q3k/8/8/8/8/8/8/4K3 b - - 0 40");
         assert_eq!(after(start, "e7d8r"), "3R3k/8/8/8/8/8/8/4K3 b - - 0 40");
+    }
+
+    #[test]
+    fn a_capital_letter_is_a_piece_before_it_is_a_file() {
+        // The queen could go from b1 to c2 too.
+        let start = "4k3/8/8/8/8/1B6/8/1Q1BK3 w - - 0 1";
+        assert_eq!(after(start, "B1c2"), "4k3/8/8/8/8/1B6/2B5/1Q2K3 b - - 1 1");
+        assert_eq!(after(start, "b1c2"), "4k3/8/8/8/8/1B6/2Q5/3BK3 b - - 1 1");
+        assert_eq!(after(start, "E1E2"), "4k3/8/8/8/8/1B6/4K3/1Q1B4 b - - 1 1");
     }
 
     #[test]

@@ -21,6 +21,13 @@ pub struct Square(u8);
 
 impl Square {
     /// The square of a file (0 is the a-file) and a rank (0 is rank 1); `None` when either is above 7.
+    ///
+    /// ```
+    /// use img2fen::Square;
+    ///
+    /// assert_eq!(Square::new(4, 3).unwrap().to_string(), "e4");
+    /// assert_eq!(Square::new(8, 0), None);
+    /// ```
     pub const fn new(file: u8, rank: u8) -> Option<Self> {
         if file < 8 && rank < 8 {
             Some(Self(rank * 8 + file))
@@ -30,6 +37,13 @@ impl Square {
     }
 
     /// The square of an index, 0 for a1, 1 for b1, 63 for h8; `None` above 63.
+    ///
+    /// ```
+    /// use img2fen::Square;
+    ///
+    /// assert_eq!(Square::from_index(63).unwrap().to_string(), "h8");
+    /// assert_eq!(Square::from_index(64), None);
+    /// ```
     pub const fn from_index(index: usize) -> Option<Self> {
         if index < 64 {
             Some(Self(index as u8))
@@ -44,41 +58,85 @@ impl Square {
     }
 
     /// Its index, 0 for a1, 1 for b1, 63 for h8.
+    ///
+    /// ```
+    /// let square: img2fen::Square = "b1".parse().unwrap();
+    /// assert_eq!(square.index(), 1);
+    /// ```
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
     /// Its file, 0 for the a-file to 7 for the h-file.
+    ///
+    /// ```
+    /// let square: img2fen::Square = "b1".parse().unwrap();
+    /// assert_eq!(square.file(), 1);
+    /// ```
     pub const fn file(self) -> u8 {
         self.0 & 7
     }
 
     /// Its rank, 0 for rank 1 to 7 for rank 8.
+    ///
+    /// ```
+    /// let square: img2fen::Square = "b1".parse().unwrap();
+    /// assert_eq!(square.rank(), 0);
+    /// ```
     pub const fn rank(self) -> u8 {
         self.0 >> 3
     }
 
     /// The letter of its file.
+    ///
+    /// ```
+    /// let square: img2fen::Square = "b1".parse().unwrap();
+    /// assert_eq!(square.file_letter(), 'b');
+    /// ```
     pub const fn file_letter(self) -> char {
         (b'a' + self.file()) as char
     }
 
     /// True for the colour of h1.
+    ///
+    /// ```
+    /// let square: img2fen::Square = "b1".parse().unwrap();
+    /// assert!(square.is_light());
+    /// ```
     pub const fn is_light(self) -> bool {
         (self.file() + self.rank()) % 2 == 1
     }
 
     /// The square that takes its place when the board is turned by 180°: e4 and d5 change places.
+    ///
+    /// ```
+    /// let square: img2fen::Square = "b1".parse().unwrap();
+    /// assert_eq!(square.rotated().to_string(), "g8");
+    /// ```
     pub const fn rotated(self) -> Self {
         Self(63 - self.0)
     }
 
     /// All squares by index: a1, b1 ... h8.
+    ///
+    /// ```
+    /// use img2fen::Square;
+    ///
+    /// let first: Vec<String> = Square::all().take(2).map(|square| square.to_string()).collect();
+    /// assert_eq!(first, ["a1", "b1"]);
+    /// ```
     pub fn all() -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator {
         (0..64).map(Self)
     }
 
     /// All squares in the order of a FEN: a8, b8 ... h8, a7 ... h1.
+    ///
+    /// ```
+    /// use img2fen::Square;
+    ///
+    /// let first: Vec<String> = Square::all_in_fen_order().take(2).map(|square| square.to_string()).collect();
+    /// assert_eq!(first, ["a8", "b8"]);
+    /// ```
     pub fn all_in_fen_order() -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator {
         (0..64).map(|index| Self(index ^ 56))
     }
@@ -97,6 +155,11 @@ impl fmt::Debug for Square {
 }
 
 /// A text that is not the name of a square.
+///
+/// ```
+/// let error = "e9".parse::<img2fen::Square>().unwrap_err();
+/// assert!(error.to_string().starts_with("`e9` is not a square"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a square; write a file a-h and a rank 1-8, such as `e3`")]
 pub struct ParseSquareError(String);

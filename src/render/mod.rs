@@ -35,6 +35,11 @@ impl fmt::Display for Rgb {
 }
 
 /// A text that is not a colour.
+///
+/// ```
+/// let error = "red".parse::<img2fen::render::Rgb>().unwrap_err();
+/// assert!(error.to_string().starts_with("`red` is not a colour"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a colour; write six hexadecimal digits, such as `#f0d9b5`")]
 pub struct ParseRgbError(String);
@@ -57,6 +62,12 @@ impl FromStr for Rgb {
 }
 
 /// Where the letters of the files and the numbers of the ranks stand.
+///
+/// ```
+/// use img2fen::render::{Coordinates, RenderOptions};
+///
+/// assert_eq!(RenderOptions::default().coordinates, Coordinates::Outside);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Coordinates {
     /// Nowhere.
@@ -69,6 +80,13 @@ pub enum Coordinates {
 }
 
 /// How the squares look.
+///
+/// ```
+/// use img2fen::{Placement, render::{BoardStyle, RenderOptions, svg}};
+///
+/// let options = RenderOptions { style: BoardStyle::Print, ..RenderOptions::default() };
+/// assert!(svg(&Placement::EMPTY, &options).contains("<pattern "));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BoardStyle {
     /// Two colours.
@@ -93,6 +111,13 @@ impl Default for BoardStyle {
 }
 
 /// How a position is drawn.
+///
+/// ```
+/// use img2fen::{Color, render::RenderOptions};
+///
+/// let options = RenderOptions { view: Color::Black, square_px: 40, ..RenderOptions::default() };
+/// assert_eq!(options.highlights, []);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RenderOptions {
     /// The side below.
@@ -108,6 +133,10 @@ pub struct RenderOptions {
 }
 
 /// The colour of a highlighted square when nobody says which.
+///
+/// ```
+/// assert_eq!(img2fen::render::HIGHLIGHT.to_string(), "#f5d020");
+/// ```
 pub const HIGHLIGHT: Rgb = Rgb(0xf5, 0xd0, 0x20);
 
 impl Default for RenderOptions {
@@ -233,6 +262,12 @@ pub fn svg(placement: &Placement, options: &RenderOptions) -> String {
 }
 
 /// A piece as SVG elements in a box of 100 x 100, for a document that draws the board itself.
+///
+/// ```
+/// use img2fen::{Piece, render::piece_svg};
+///
+/// assert!(piece_svg(Piece::from_letter('K').unwrap()).starts_with('<'));
+/// ```
 #[must_use]
 pub fn piece_svg(piece: Piece) -> String {
     pieces::piece(piece, 0.0)
@@ -401,6 +436,14 @@ pub fn png(placement: &Placement, options: &RenderOptions) -> Result<Vec<u8>, Re
 
 /// Draws a position as pixels.
 ///
+/// ```
+/// use img2fen::{Placement, render::{RenderOptions, picture}};
+///
+/// let options = RenderOptions { square_px: 8, ..RenderOptions::default() };
+/// let picture = picture(&Placement::EMPTY, &options).unwrap();
+/// assert_eq!(picture.dimensions(), options.size_px());
+/// ```
+///
 /// # Errors
 ///
 /// As [`png`].
@@ -432,6 +475,15 @@ pub fn picture(
 }
 
 /// A position that could not be drawn.
+///
+/// ```
+/// use img2fen::{Placement, render::{RenderError, RenderOptions, png}};
+///
+/// fn start() -> Result<Vec<u8>, RenderError> {
+///     png(&Placement::start(), &RenderOptions { square_px: 8, ..RenderOptions::default() })
+/// }
+/// assert!(start().is_ok());
+/// ```
 #[cfg(feature = "render")]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the position cannot be drawn: {0}")]

@@ -1,9 +1,7 @@
 //! Documents of plain text, one board at a time.
 
-use std::fmt::Write;
-
 use super::record::Record;
-use crate::position::Square;
+use crate::position::{Epd, PgnPosition, Square};
 
 /// A line of `positions.fen`.
 #[must_use]
@@ -11,25 +9,14 @@ pub fn fen_line(record: &Record) -> String {
     format!("{}\n", record.fen)
 }
 
-/// A line of `positions.epd`: four fields, the counters as `hmvc` and `fmvn`, where it comes from as `id`, and the
-/// doubtful squares as comment `c0`.
+/// A line of `positions.epd`: where the board comes from as `id`, the doubtful squares as comment `c0`.
 #[must_use]
 pub fn epd_line(record: &Record) -> String {
-    let four: Vec<&str> = record.fen.split(' ').take(4).collect();
-    let fields = &record.fields;
-    let mut line = four.join(" ");
-    let _ = write!(
-        line,
-        " hmvc {}; fmvn {}; id \"{}\";",
-        fields.halfmove.value,
-        fields.fullmove.value,
-        quoted(&name(record), '\'')
-    );
+    let mut epd = Epd::new(record.fields.fen()).with("id", [name(record).as_str()]);
     if let Some(doubt) = doubt(record) {
-        let _ = write!(line, " c0 \"{doubt}\";");
+        epd = epd.with("c0", [doubt.as_str()]);
     }
-    line.push('\n');
-    line
+    format!("{epd}\n")
 }
 
 /// A game of `positions.pgn` without moves: the seven tags of the roster, `SetUp` and `FEN`, page and board number, and
@@ -37,90 +24,87 @@ pub fn epd_line(record: &Record) -> String {
 #[must_use]
 pub fn pgn_game(record: &Record) -> String {
     let source = &record.source;
-    let round = format!("{}.{}", source.page.unwrap_or(1), source.board);
-    let mut tags = vec![
-        ("Event", source.path.clone()),
-        ("Site", "?".to_owned()),
-        ("Date", "????.??.??".to_owned()),
-        ("Round", round),
-        ("White", "?".to_owned()),
-        ("Black", "?".to_owned()),
-        ("Result", "*".to_owned()),
-        ("SetUp", "1".to_owned()),
-        ("FEN", record.fen.clone()),
+    let diagram = record.caption.as_ref().and_then(|caption| caption.number);
+    let tags = [
+        ("Page", source.page.map(|page| page.to_string())),
+        ("Board", Some(source.board.to_string())),
+        ("Diagram", diagram.map(|number| number.to_string())),
     ];
-    if let Some(page) = source.page {
-        tags.push(("Page", page.to_string()));
-    }
-    tags.push(("Board", source.board.to_string()));
-    if let Some(number) = record.caption.as_ref().and_then(|caption| caption.number) {
-        tags.push(("Diagram", number.to_string()));
-    }
-    let mut game = String::new();
-    for (tag, value) in tags {
-        let value: String = value
-            .chars()
-            .map(|c| if c.is_control() { ' ' } else { c })
-            .collect();
-        let _ = writeln!(
-            game,
-            "[{tag} \"{}\"]",
-            value.replace('\\', "\\\\").replace('"', "\\\"")
-        );
-    }
-    game.push('\n');
-    if let Some(doubt) = doubt(record) {
-        let _ = write!(game, "{{{doubt}}} ");
-    }
-    game.push_str("*\n\n");
-    game
+    let game = PgnPosition {
+        event: source.path.clone(),
+        round: format!("{}.{}", source.page.unwrap_or(1), source.board),
+        tags: tags
+            .into_iter()
+            .filter_map(|(tag, value)| Some((tag.to_owned(), value?)))
+            .collect(),
+        comment: doubt(record).unwrap_or_default(),
+        ..PgnPosition::new(record.fields.fen())
+    };
+    format!("{game}\n")
 }
 
 /// The first line of a CSV document.
 #[must_use]
 pub fn csv_header() -> String {
-    "path,page,board,diagram,fen,turn_provenance,orientation,board_confidence,doubtful,doubtful_squares,reviewed\r\n".to_owned()
+    csv_line([
+        "path",
+        "page",
+        "board",
+        "diagram",
+        "fen",
+        "turn_provenance",
+        "orientation",
+        "board_confidence",
+        "doubtful",
+        "doubtful_squares",
+        "reviewed",
+    ])
 }
 
-/// A line of a CSV document (RFC 4180).
+/// The line of a board in a CSV document.
 #[must_use]
 pub fn csv_row(record: &Record) -> String {
-    let optional = |number: Option<String>| number.unwrap_or_default();
-    let cells = [
-        record.source.path.clone(),
-        optional(record.source.page.map(|page| page.to_string())),
-        record.source.board.to_string(),
-        optional(
-            record
-                .caption
-                .as_ref()
-                .and_then(|caption| caption.number)
-                .map(|number| number.to_string()),
-        ),
-        record.fen.clone(),
-        record.fields.turn.provenance.to_string(),
-        record.orientation.value.clone(),
-        format!("{:.4}", record.board_confidence),
-        record.doubtful.to_string(),
-        squares(&record.doubtful_squares),
-        record.reviewed.to_string(),
-    ];
-    let cells: Vec<String> = cells.iter().map(|cell| csv_cell(cell)).collect();
-    format!("{}\r\n", cells.join(","))
+    let source = &record.source;
+    let diagram = record.caption.as_ref().and_then(|caption| caption.number);
+    csv_line([
+        source.path.as_str(),
+        &source.page.map(|page| page.to_string()).unwrap_or_default(),
+        &source.board.to_string(),
+        &diagram.map(|number| number.to_string()).unwrap_or_default(),
+        &record.fen,
+        record.fields.turn.provenance.name(),
+        &record.orientation.value,
+        &format!("{:.4}", record.board_confidence),
+        &record.doubtful.to_string(),
+        &squares(&record.doubtful_squares),
+        &record.reviewed.to_string(),
+    ])
 }
 
-/// A cell that neither breaks the table nor runs as a formula when a spreadsheet opens it.
-fn csv_cell(text: &str) -> String {
-    let text = if text.starts_with(['=', '+', '@', '\t', '\r']) {
-        format!("'{text}")
-    } else {
-        text.to_owned()
-    };
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text
-    }
+/// A line of CSV (RFC 4180) that neither breaks the table nor runs as a formula when a spreadsheet opens it.
+///
+/// ```
+/// assert_eq!(img2fen::report::csv_line(["a,b", "=1+1", "c"]), "\"a,b\",'=1+1,c\r\n");
+/// ```
+#[must_use]
+pub fn csv_line<'a>(cells: impl IntoIterator<Item = &'a str>) -> String {
+    let mut table = csv::WriterBuilder::new()
+        .terminator(csv::Terminator::CRLF)
+        .from_writer(Vec::new());
+    let cells = cells.into_iter().map(|cell| {
+        let guard = if cell.starts_with(['=', '+', '@', '\t', '\r']) {
+            "'"
+        } else {
+            ""
+        };
+        format!("{guard}{cell}")
+    });
+    let line = table
+        .write_record(cells.collect::<Vec<_>>())
+        .ok()
+        .and_then(|()| table.into_inner().ok())
+        .expect("memory takes every line");
+    String::from_utf8(line).expect("cells are UTF-8")
 }
 
 /// `book.pdf p12 #3`.
@@ -148,21 +132,6 @@ fn squares(squares: &[Square]) -> String {
         .join(" ")
 }
 
-/// Text for an EPD operand, which knows no way to write a quotation mark inside.
-fn quoted(text: &str, instead: char) -> String {
-    text.chars()
-        .map(|c| {
-            if c == '"' {
-                instead
-            } else if c.is_control() {
-                ' '
-            } else {
-                c
-            }
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::record::tests::record;
@@ -174,7 +143,7 @@ mod tests {
         assert_eq!(fen_line(&record), "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1\n");
         assert_eq!(
             epd_line(&record),
-            "4k3/8/8/8/8/8/8/R3K3 w Q - hmvc 0; fmvn 1; id \"book.pdf p12 #3\";\n"
+            "4k3/8/8/8/8/8/8/R3K3 w Q - id \"book.pdf p12 #3\";\n"
         );
         assert!(pgn_game(&record).ends_with("[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/8/R3K3 w Q - 0 1\"]\n[Page \"12\"]\n[Board \"3\"]\n\n*\n\n"));
         assert_eq!(
@@ -200,7 +169,7 @@ mod tests {
     fn names_of_files_cannot_break_a_document_or_run_in_a_spreadsheet() {
         let mut record = record("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1");
         record.source.path = "=a\",b\\\n.pdf".to_owned();
-        assert!(epd_line(&record).contains("id \"=a',b\\ .pdf p12 #3\";"));
+        assert!(epd_line(&record).contains("id \"=a'',b\\ .pdf p12 #3\";"));
         assert!(pgn_game(&record).starts_with("[Event \"=a\\\",b\\\\ .pdf\"]\n"));
         assert!(csv_row(&record).starts_with("\"'=a\"\",b\\\n.pdf\",12,3,"));
     }

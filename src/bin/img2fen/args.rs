@@ -1,10 +1,13 @@
 //! The command line as typed, and its translation into the library's options.
 
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use img2fen::engine::{EngineChoice, EngineOptions};
-use img2fen::{Limits, Quad};
+use img2fen::{Color, Limits, Quad};
 
 use crate::commands::batch::BatchArgs;
 use crate::commands::check::CheckArgs;
@@ -17,9 +20,15 @@ use crate::commands::play::PlayArgs;
 use crate::commands::read::ReadArgs;
 use crate::commands::render::RenderArgs;
 use crate::commands::review::ReviewArgs;
-use crate::ui::Volume;
+use crate::ui::{self, Volume};
 
-const EXIT_CODES: &str = "\
+const USAGE: &str = "\
+img2fen [OPTIONS] [IMAGE]...
+       img2fen [OPTIONS] <COMMAND>";
+
+const AFTER_HELP: &str = "\
+A picture with the name of a command is read as ./check or after --.
+
 Exit codes:
   0  every input was read
   1  something needs a person: an input without a board, or a doubtful one under --strict
@@ -32,7 +41,7 @@ Exit codes:
 ///
 /// One FEN per board goes to standard output, in reading order; remarks go to standard error.
 #[derive(Debug, Parser)]
-#[command(name = "img2fen", disable_version_flag = true, args_conflicts_with_subcommands = true, after_help = EXIT_CODES)]
+#[command(name = "img2fen", disable_version_flag = true, override_usage = USAGE, after_help = AFTER_HELP)]
 pub struct Cli {
     /// What to do; reading pictures when left out
     #[command(subcommand)]
@@ -44,6 +53,58 @@ pub struct Cli {
     /// Print the version, the engine and the networks
     #[arg(short = 'V', long)]
     pub version: bool,
+}
+
+impl Cli {
+    /// Reads the command line; on wrong usage, and for help, it ends the program.
+    pub fn from_command_line() -> Self {
+        let arguments: Vec<OsString> = std::env::args_os().collect();
+        Self::read(&arguments).unwrap_or_else(|error| {
+            let picture = Self::picture_named_like_a_command(&arguments);
+            if error.use_stderr()
+                && let Some(name) = picture
+            {
+                let _ = error.print();
+                let name = name.display();
+                ui::hint(&format!(
+                    "to read the picture `{name}`, write `img2fen ./{name}`"
+                ));
+                std::process::exit(error.exit_code());
+            }
+            error.exit()
+        })
+    }
+
+    fn read(arguments: &[OsString]) -> Result<Self, clap::Error> {
+        let mut command = Self::command();
+        let matches = command.try_get_matches_from_mut(arguments)?;
+        match misplaced(&command, &matches) {
+            Some(message) => Err(command.error(ErrorKind::ArgumentConflict, message)),
+            None => Self::from_arg_matches(&matches),
+        }
+    }
+
+    fn picture_named_like_a_command(arguments: &[OsString]) -> Option<&OsString> {
+        let command = Self::command();
+        let is_command = |name: &OsString| command.find_subcommand(name).is_some();
+        arguments
+            .iter()
+            .skip(1)
+            .find(|name| is_command(name))
+            .filter(|name| Path::new(name).is_file())
+    }
+}
+
+/// An option that only reading pictures knows, given before another command, where it would say nothing.
+fn misplaced(command: &clap::Command, matches: &ArgMatches) -> Option<String> {
+    let (name, _) = matches.subcommand()?;
+    let given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
+    command
+        .get_arguments()
+        .find(|argument| !argument.is_global_set() && given(argument.get_id().as_str()))
+        .map(|argument| {
+            format!("`{argument}` before `{name}` belongs to reading pictures; options of a command stand after its name")
+        })
 }
 
 /// The commands beside reading.
@@ -72,6 +133,71 @@ pub enum Command {
     /// Draw PDF pages for a batch
     #[command(hide = true)]
     PdfWorker(PdfWorkerArgs),
+}
+
+const KNOWN: &str = "What is known about the boards";
+
+/// What is known about the boards in pictures, and when they are doubtful; for one picture or a whole book.
+#[derive(Debug, Args)]
+pub struct KnownArgs {
+    /// White is to move
+    #[arg(short, long, conflicts_with = "black", help_heading = KNOWN)]
+    white: bool,
+    /// Black is to move
+    #[arg(short, long, help_heading = KNOWN)]
+    black: bool,
+    /// Castling rights: `auto` for what kings and rooks at home allow, `-` for none, or letters such as KQkq
+    #[arg(long, value_name = "RIGHTS", default_value = "auto", allow_hyphen_values = true, help_heading = KNOWN)]
+    castling: String,
+    /// Whose side is below in the picture
+    #[arg(long, value_enum, default_value_t, help_heading = KNOWN)]
+    view: View,
+    /// Confidence (0 to 1) below which a board is doubtful
+    #[arg(long, value_name = "P", value_parser = parse_probability, help_heading = KNOWN)]
+    pub min_confidence: Option<f32>,
+}
+
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+enum View {
+    /// Tell from coordinates, else from the position
+    #[default]
+    Auto,
+    /// White is below
+    White,
+    /// Black is below
+    Black,
+}
+
+impl KnownArgs {
+    /// The side to move, when it was given.
+    pub fn turn(&self) -> Option<Color> {
+        match (self.white, self.black) {
+            (true, _) => Some(Color::White),
+            (_, true) => Some(Color::Black),
+            _ => None,
+        }
+    }
+
+    /// The castling field, when it was given.
+    pub fn castling(&self) -> Option<&str> {
+        Some(self.castling.as_str()).filter(|text| *text != "auto")
+    }
+
+    /// The side below, when it was given.
+    pub fn view(&self) -> Option<Color> {
+        match self.view {
+            View::Auto => None,
+            View::White => Some(Color::White),
+            View::Black => Some(Color::Black),
+        }
+    }
+}
+
+fn parse_probability(text: &str) -> Result<f32, String> {
+    match text.parse::<f32>() {
+        Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
+        _ => Err("must be a number from 0 to 1".to_owned()),
+    }
 }
 
 /// Options of every command that reads pictures.
@@ -192,7 +318,48 @@ pub fn parse_corners(points: &[String]) -> Result<Quad, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
+
+    fn read(line: &str) -> Result<Cli, clap::Error> {
+        let arguments: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+        Cli::read(&arguments)
+    }
+
+    #[test]
+    fn options_of_every_command_stand_before_or_after_its_name() {
+        for line in [
+            "img2fen --engine tract -q check 8/8",
+            "img2fen check 8/8 --engine tract -q",
+        ] {
+            let cli = read(line).unwrap();
+            assert!(matches!(cli.command, Some(Command::Check(_))), "{line}");
+            assert!(cli.common.is_quiet(), "{line}");
+            assert!(matches!(cli.common.engine, EngineName::Tract), "{line}");
+        }
+    }
+
+    #[test]
+    fn options_of_reading_before_another_command_are_refused() {
+        for line in [
+            "img2fen -w check 8/8",
+            "img2fen --format fen check 8/8",
+            "img2fen -V check 8/8",
+        ] {
+            let error = read(line).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::ArgumentConflict, "{line}");
+        }
+    }
+
+    #[test]
+    fn names_of_commands_can_be_pictures() {
+        for line in [
+            "img2fen check.png -w",
+            "img2fen ./check -w",
+            "img2fen -w -- check",
+            "img2fen a.png check",
+        ] {
+            assert!(read(line).unwrap().command.is_none(), "{line}");
+        }
+    }
 
     #[test]
     fn the_command_line_is_consistent() {

@@ -16,7 +16,6 @@ mod version;
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use img2fen::{ErrorKind, Recognizer};
 
 use args::{Cli, Command, CommonArgs};
@@ -24,7 +23,7 @@ use exit::Exit;
 use ui::Ui;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::from_command_line();
     let ui = Ui::new(cli.common.volume());
     let result = match &cli.command {
         None if cli.version => print_version(&cli.common, &ui),

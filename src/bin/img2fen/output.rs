@@ -1,4 +1,4 @@
-//! The folder that a batch writes to: one program at a time, and no file ever half written.
+//! Files that are written: no one ever half, and in the folder of a batch by one program at a time.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, Write};
@@ -87,11 +87,34 @@ impl OutputFolder {
     }
 }
 
-/// A file in the making: dropped without [`finish`](Self::finish) it leaves no trace.
+/// A file in the making: dropped without [`finish`](Self::finish) it leaves no trace. What is there already and is no
+/// plain file, such as a device or a pipe, is written to as it stands.
 #[derive(Debug)]
 pub struct Document {
-    writer: BufWriter<tempfile::NamedTempFile>,
+    writer: BufWriter<Place>,
     target: PathBuf,
+}
+
+#[derive(Debug)]
+enum Place {
+    Beside(tempfile::NamedTempFile),
+    Device(File),
+}
+
+impl Write for Place {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Beside(file) => file.write(bytes),
+            Self::Device(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Beside(file) => file.flush(),
+            Self::Device(file) => file.flush(),
+        }
+    }
 }
 
 impl Document {
@@ -100,6 +123,26 @@ impl Document {
     /// # Errors
     /// When the folder cannot be written.
     pub fn create(target: &Path) -> anyhow::Result<Self> {
+        // Behind a link the file is replaced, not the link.
+        let target = if target.is_symlink() {
+            &fs::canonicalize(target).unwrap_or_else(|_| target.to_owned())
+        } else {
+            target
+        };
+        let is_device = |found: fs::Metadata| !found.is_file() && !found.is_dir();
+        let place = if fs::metadata(target).is_ok_and(is_device) {
+            File::options().write(true).open(target).map(Place::Device)
+        } else {
+            Self::beside(target).map(Place::Beside)
+        };
+        let place = place.with_context(|| format!("cannot write {}", target.display()))?;
+        Ok(Self {
+            writer: BufWriter::with_capacity(1 << 18, place),
+            target: target.to_owned(),
+        })
+    }
+
+    fn beside(target: &Path) -> io::Result<tempfile::NamedTempFile> {
         let folder = target
             .parent()
             .filter(|folder| !folder.as_os_str().is_empty())
@@ -112,13 +155,7 @@ impl Document {
             // Like any other new file: what the user's umask allows.
             builder.permissions(fs::Permissions::from_mode(0o666));
         }
-        let file = builder
-            .tempfile_in(folder)
-            .with_context(|| format!("cannot write {}", target.display()))?;
-        Ok(Self {
-            writer: BufWriter::with_capacity(1 << 18, file),
-            target: target.to_owned(),
-        })
+        builder.tempfile_in(folder)
     }
 
     /// Puts the file in its place, replacing what was there.
@@ -128,15 +165,32 @@ impl Document {
     pub fn finish(self) -> anyhow::Result<()> {
         let target = self.target;
         let write = || format!("cannot write {}", target.display());
-        let file = self
+        let place = self
             .writer
             .into_inner()
             .map_err(io::IntoInnerError::into_error)
             .with_context(write)?;
-        file.as_file().sync_all().with_context(write)?;
-        file.persist(&target).with_context(write)?;
+        if let Place::Beside(file) = place {
+            file.as_file().sync_all().with_context(write)?;
+            file.persist(&target).with_context(write)?;
+        }
         Ok(())
     }
+}
+
+/// Writes a whole file, replacing what was there.
+///
+/// # Errors
+/// When it cannot be written; the error says that the output is not usable.
+pub fn write_file(target: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let write = || {
+        let mut document = Document::create(target)?;
+        document
+            .write_all(bytes)
+            .with_context(|| format!("cannot write {}", target.display()))?;
+        document.finish()
+    };
+    write().context(Unusable)
 }
 
 impl Write for Document {
@@ -165,6 +219,27 @@ mod tests {
         document.write_all(b"whole").unwrap();
         document.finish().unwrap();
         assert_eq!(fs::read_to_string(output.file("a.txt")).unwrap(), "whole");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_device_is_written_to_and_not_replaced() {
+        use std::os::unix::fs::FileTypeExt;
+        write_file(Path::new("/dev/null"), b"whole").unwrap();
+        assert!(
+            fs::metadata("/dev/null")
+                .unwrap()
+                .file_type()
+                .is_char_device()
+        );
+    }
+
+    #[test]
+    fn a_folder_is_no_place_for_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = write_file(folder.path(), b"x").unwrap_err();
+        assert!(error.is::<Unusable>());
+        assert!(folder.path().is_dir());
     }
 
     #[test]

@@ -2,6 +2,10 @@
 
 use std::io::{IsTerminal, Write};
 
+use anyhow::Context;
+
+use crate::output::Unusable;
+
 /// How much is said on stderr.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Volume {
@@ -29,15 +33,28 @@ impl Ui {
         }
     }
 
-    /// Output of the program.
+    /// A line, or lines, of output of the program.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    pub fn print(&self, text: &str) -> anyhow::Result<()> {
+        self.write(&format!("{text}\n"))
+    }
+
+    /// Output of the program as it stands.
     ///
     /// # Errors
     /// When stdout cannot be written. A reader that went away counts as one that has read enough.
-    pub fn print(&self, text: &str) -> std::io::Result<()> {
+    pub fn write(&self, text: &str) -> anyhow::Result<()> {
         let mut stdout = std::io::stdout().lock();
-        match writeln!(stdout, "{text}").and_then(|()| stdout.flush()) {
+        match stdout
+            .write_all(text.as_bytes())
+            .and_then(|()| stdout.flush())
+        {
             Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(0),
-            result => result,
+            result => result
+                .context("cannot write to standard output")
+                .context(Unusable),
         }
     }
 
@@ -58,8 +75,8 @@ impl Ui {
     /// An error, and what to do about it.
     pub fn error(&self, text: &str, hint: Option<&str>) {
         say(&format!("img2fen: error: {text}"));
-        if let Some(hint) = hint {
-            say(&format!("hint: {hint}"));
+        if let Some(text) = hint {
+            self::hint(text);
         }
     }
 
@@ -78,12 +95,17 @@ impl Ui {
     }
 }
 
+/// What to do about an error that was said.
+pub fn hint(text: &str) {
+    say(&format!("hint: {text}"));
+}
+
 fn say(text: &str) {
     let _ = writeln!(std::io::stderr(), "{}", printable(text));
 }
 
 /// Text without characters that could steer a terminal or turn the direction of writing; names of files may hold any.
-fn printable(text: &str) -> String {
+pub fn printable(text: &str) -> String {
     let is_bidi = |c| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     text.chars()
         .map(|c| {

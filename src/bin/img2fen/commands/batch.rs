@@ -20,11 +20,11 @@ use img2fen::input::pdf::TextLine;
 use img2fen::piece_set::{PieceSet, SquarePictures};
 use img2fen::position::infer::GivenFields;
 use img2fen::report::{self, HtmlReport, OtherInput, Record};
-use img2fen::{Color, Error, ErrorKind, Page, Provenance, Quad, ReadOptions, Recognizer};
+use img2fen::{Error, ErrorKind, Page, Provenance, Quad, ReadOptions, Recognizer};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::args::CommonArgs;
+use crate::args::{CommonArgs, KnownArgs};
 use crate::djvu;
 use crate::exit::Exit;
 use crate::inputs::{self, Kind, PageRanges};
@@ -53,40 +53,19 @@ pub struct BatchArgs {
     /// Documents to write
     #[arg(long, value_enum, value_delimiter = ',', value_name = "FORMATS", default_values_t = Format::DEFAULT)]
     write: Vec<Format>,
-    /// White is to move on every board
-    #[arg(short, long, conflicts_with_all = ["black", "turn_rule"], help_heading = "What is known about the positions")]
-    white: bool,
-    /// Black is to move on every board
-    #[arg(
-        short,
-        long,
-        conflicts_with = "turn_rule",
-        help_heading = "What is known about the positions"
-    )]
-    black: bool,
+    #[command(flatten)]
+    known: KnownArgs,
     /// Side to move by a rule of the book: odd, even (number of the diagram), left, right, top, bottom (place on the page)
     #[arg(
         long,
         value_name = "RULE",
-        help_heading = "What is known about the positions"
+        conflicts_with_all = ["white", "black"],
+        help_heading = "What is known about the boards"
     )]
     turn_rule: Option<TurnRule>,
-    /// Castling rights of every board: `-`, or `auto` for what kings and rooks at home allow
-    #[arg(long, value_name = "RIGHTS", default_value = "auto", allow_hyphen_values = true, value_parser = ["auto", "-"], help_heading = "What is known about the positions")]
-    castling: String,
     /// The picture files are pages of one book: its sure squares settle doubtful ones, as they do in a document
-    #[arg(long, help_heading = "What is known about the positions")]
+    #[arg(long, help_heading = "What is known about the boards")]
     one_book: bool,
-    /// Whose side is below in the pictures
-    #[arg(long, value_enum, help_heading = "What is known about the positions")]
-    view: Option<Side>,
-    /// Confidence (0 to 1) below which a board is doubtful
-    #[arg(
-        long,
-        value_name = "P",
-        help_heading = "What is known about the positions"
-    )]
-    min_confidence: Option<f32>,
     /// Threads that read pages [default: one a processor]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Running")]
     jobs: Option<u16>,
@@ -191,13 +170,6 @@ impl std::fmt::Display for Format {
     }
 }
 
-/// Whose side is below.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Side {
-    White,
-    Black,
-}
-
 fn parse_dpi(text: &str) -> Result<f32, String> {
     match text.parse::<f32>() {
         Ok(value) if (20.0..=2400.0).contains(&value) => Ok(value),
@@ -243,6 +215,10 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// Runs the command.
 pub fn run(args: &BatchArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exit> {
     let environment = |error: anyhow::Error| error.context(Unusable);
+    if args.known.castling().is_some_and(|rights| rights != "-") {
+        let message = "castling rights differ from board to board; a batch takes `auto` or `-`";
+        return Err(Error::new(ErrorKind::InvalidArgument, message).into());
+    }
     let files = inputs::expand(&args.inputs, args.recursive);
     if files.is_empty() {
         let error = Error::new(
@@ -449,15 +425,11 @@ fn key(parts: &[&str]) -> String {
 /// Everything but the input that what is read of a page depends on.
 fn options_key(args: &BatchArgs, common: &CommonArgs, recognizer: &Recognizer) -> String {
     format!(
-        "{} {:?} {} | {:?} {:?} {} {:?} {:?} | {} {} {:?}",
+        "{} {:?} {} | {:?} | {} {} {:?}",
         crate::version::VERSION,
         img2fen::model_names(),
         recognizer.engine(),
-        args.white,
-        args.black,
-        args.castling,
-        args.view,
-        args.min_confidence,
+        args.known,
         args.dpi,
         args.max_page_pixels,
         common.limits(),
@@ -620,26 +592,14 @@ fn read_page(
     args: &BatchArgs,
     recognizer: &Recognizer,
 ) -> img2fen::Result<Entry> {
-    let turn = match (args.white, args.black) {
-        (true, _) => Some(Color::White),
-        (_, true) => Some(Color::Black),
-        _ => None,
-    };
-    let castling = (args.castling != "auto").then(|| args.castling.clone());
     let options = ReadOptions {
         given: GivenFields {
-            turn,
-            castling,
+            turn: args.known.turn(),
+            castling: args.known.castling().map(str::to_owned),
             ..GivenFields::default()
         },
-        view: args.view.map(|side| {
-            if side == Side::White {
-                Color::White
-            } else {
-                Color::Black
-            }
-        }),
-        min_confidence: args.min_confidence,
+        view: args.known.view(),
+        min_confidence: args.known.min_confidence,
         ..ReadOptions::default()
     };
     let found = recognizer.read_with(page, &options)?;
@@ -957,7 +917,7 @@ fn settled(
     book: Option<&PieceSet>,
 ) -> Vec<Board> {
     if let Some(set) = book {
-        let enough = args.min_confidence.unwrap_or(img2fen::MIN_CONFIDENCE);
+        let enough = args.known.min_confidence.unwrap_or(img2fen::MIN_CONFIDENCE);
         for board in boards
             .iter_mut()
             .filter(|board| PieceSet::can_help(&board.record))

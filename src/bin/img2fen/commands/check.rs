@@ -5,9 +5,9 @@ use img2fen::Diagnostic;
 use img2fen::check::{Checked, Variant, check_epd, check_text};
 use serde_json::{Value, json};
 
-use super::positions::{Item, items};
+use super::positions::{Item, NO_POSITION, items};
 use crate::exit::Exit;
-use crate::ui::Ui;
+use crate::ui::{Ui, printable};
 
 /// Positions to check.
 #[derive(Debug, Args)]
@@ -53,13 +53,15 @@ pub fn run(args: &CheckArgs, ui: &Ui) -> anyhow::Result<Exit> {
     let format = if args.json { Format::Json } else { args.format };
     let mut exit = Exit::Success;
     let mut objects = Vec::new();
-    for item in items(&args.positions)? {
+    let mut items = items(&args.positions)?.peekable();
+    if items.peek().is_none() {
+        // A pipe from a reader that found no board must not pass for sound positions.
+        ui.note(NO_POSITION);
+        exit = Exit::NeedsPerson;
+    }
+    for item in items {
         let item = item?;
-        let checked = if item.is_epd {
-            check_epd(&item.text, variant)
-        } else {
-            check_text(&item.text, variant)
-        };
+        let checked = judged(&item, variant);
         if !checked.is_sound() {
             exit = Exit::NeedsPerson;
         }
@@ -76,6 +78,15 @@ pub fn run(args: &CheckArgs, ui: &Ui) -> anyhow::Result<Exit> {
         ui.print(&serde_json::to_string_pretty(&objects)?)?;
     }
     Ok(exit)
+}
+
+/// Reads a text as what it looks like, and judges it.
+pub fn judged(item: &Item, variant: Option<Variant>) -> Checked {
+    if item.is_epd {
+        check_epd(&item.text, variant)
+    } else {
+        check_text(&item.text, variant)
+    }
 }
 
 fn object(item: &Item, checked: &Checked) -> Value {
@@ -111,18 +122,8 @@ pub fn explained(diagnostic: &Diagnostic, text: &str) -> Vec<String> {
         // A window around the place, so that a long line stays readable.
         const BEFORE: usize = 40;
         let skipped = position.saturating_sub(BEFORE);
-        let window: String = text
-            .chars()
-            .skip(skipped)
-            .take(2 * BEFORE)
-            .map(|letter| {
-                if letter.is_control() {
-                    '\u{fffd}'
-                } else {
-                    letter
-                }
-            })
-            .collect();
+        let window: String = text.chars().skip(skipped).take(2 * BEFORE).collect();
+        let window = printable(&window).replace('\n', "\u{fffd}");
         lines.push(format!("    {window}"));
         lines.push(format!("    {}^", " ".repeat(position - skipped)));
     }

@@ -1,15 +1,18 @@
 //! `img2fen convert INPUT... --to FORMAT`: positions from one notation to another.
 
+use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Context;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use img2fen::position::{Epd, PgnPosition, links};
+use img2fen::report::csv_line;
 use img2fen::{Fen, FenStyle};
 use serde_json::{Value, json};
 
-use super::positions::{Item, StyleArgs, items};
+use super::positions::{Item, NO_POSITION, PositionFormat, StyleArgs, items};
 use crate::exit::Exit;
+use crate::output::{Document, Unusable};
 use crate::ui::Ui;
 
 /// Positions to convert.
@@ -25,7 +28,7 @@ pub struct ConvertArgs {
     positions: Vec<String>,
     /// What to write
     #[arg(long, value_enum, value_name = "FORMAT")]
-    to: Format,
+    to: PositionFormat,
     /// Where to write; standard output when left out
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -33,35 +36,33 @@ pub struct ConvertArgs {
     style: StyleArgs,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// One FEN a line
-    Fen,
-    /// One EPD a line, with its operations and the counters as hmvc and fmvn
-    Epd,
-    /// One game a position, with SetUp and FEN tags
-    Pgn,
-    /// An array with one object a position
-    Json,
-    /// One object a line
-    Jsonl,
-    /// A table with a column for each field
-    Csv,
-    /// The analysis board of lichess
-    Url,
-    /// The board editor of lichess
-    EditorUrl,
-}
-
 /// Runs the command.
 pub fn run(args: &ConvertArgs, ui: &Ui) -> anyhow::Result<Exit> {
     let style = args.style.style();
+    let items = items(&args.positions)?;
+    let mut document = match &args.output {
+        Some(path) => Some(Document::create(path).context(Unusable)?),
+        None => None,
+    };
+    let mut write = |text: &str| match &mut document {
+        Some(document) => document.write_all(text.as_bytes()).context(Unusable),
+        None => ui.write(text),
+    };
     let mut exit = Exit::Success;
-    let mut read = Vec::new();
-    for item in items(&args.positions)? {
+    let mut objects = Vec::new();
+    if args.to == PositionFormat::Csv {
+        write(&csv_line(COLUMNS))?;
+    }
+    let mut items = items.peekable();
+    if items.peek().is_none() {
+        ui.note(NO_POSITION);
+        exit = Exit::NeedsPerson;
+    }
+    for item in items {
         let item = item?;
         match position(&item) {
-            Ok(epd) => read.push(epd),
+            Ok(epd) if args.to == PositionFormat::Json => objects.push(object(&epd, style)),
+            Ok(epd) => write(&written(&epd, args.to, style))?,
             Err(error) => {
                 ui.error(
                     &format!("{}: {error}", item.label()),
@@ -71,12 +72,11 @@ pub fn run(args: &ConvertArgs, ui: &Ui) -> anyhow::Result<Exit> {
             }
         }
     }
-    let text = written(&read, args.to, style)?;
-    match &args.output {
-        None if text.is_empty() => {}
-        None => ui.print(&text)?,
-        Some(path) => std::fs::write(path, text + "\n")
-            .with_context(|| format!("cannot write {}", path.display()))?,
+    if args.to == PositionFormat::Json {
+        write(&format!("{}\n", serde_json::to_string_pretty(&objects)?))?;
+    }
+    if let Some(document) = document {
+        document.finish().context(Unusable)?;
     }
     Ok(exit)
 }
@@ -89,23 +89,18 @@ fn position(item: &Item) -> anyhow::Result<Epd> {
     })
 }
 
-fn written(positions: &[Epd], format: Format, style: FenStyle) -> anyhow::Result<String> {
-    let lines = |line: &dyn Fn(&Epd) -> String| -> String {
-        positions.iter().map(line).collect::<Vec<_>>().join("\n")
+/// A position by itself: a line, a game with the empty line after it, or a row of the table.
+fn written(epd: &Epd, format: PositionFormat, style: FenStyle) -> String {
+    let line = match format {
+        PositionFormat::Fen => epd.fen.display(style).to_string(),
+        PositionFormat::Epd => epd.display(style),
+        PositionFormat::Pgn => pgn(epd),
+        PositionFormat::Json | PositionFormat::Jsonl => object(epd, style).to_string(),
+        PositionFormat::Csv => return csv_row(epd, style),
+        PositionFormat::Url => links::lichess_analysis(&epd.fen),
+        PositionFormat::EditorUrl => links::lichess_editor(&epd.fen),
     };
-    Ok(match format {
-        Format::Fen => lines(&|epd| epd.fen.display(style).to_string()),
-        Format::Epd => lines(&|epd| epd.display(style)),
-        Format::Pgn => lines(&|epd| pgn(epd)),
-        Format::Json => {
-            let objects: Vec<Value> = positions.iter().map(|epd| object(epd, style)).collect();
-            serde_json::to_string_pretty(&objects)?
-        }
-        Format::Jsonl => lines(&|epd| object(epd, style).to_string()),
-        Format::Csv => csv(positions, style)?,
-        Format::Url => lines(&|epd| links::lichess_analysis(&epd.fen)),
-        Format::EditorUrl => lines(&|epd| links::lichess_editor(&epd.fen)),
-    })
+    line + "\n"
 }
 
 fn pgn(epd: &Epd) -> String {
@@ -148,32 +143,23 @@ fn fields(fen: &Fen, style: FenStyle) -> [String; 6] {
     std::array::from_fn(|_| parts.next().unwrap_or_default())
 }
 
-fn csv(positions: &[Epd], style: FenStyle) -> anyhow::Result<String> {
-    let mut table = csv::Writer::from_writer(Vec::new());
-    table.write_record([
-        "fen",
-        "placement",
-        "turn",
-        "castling",
-        "en_passant",
-        "halfmove",
-        "fullmove",
-        "id",
-    ])?;
-    for epd in positions {
-        let mut record = vec![epd.fen.display(style).to_string()];
-        record.extend(fields(&epd.fen, style));
-        record.push(
-            epd.operands("id")
-                .map(|id| id.join(" "))
-                .unwrap_or_default(),
-        );
-        table.write_record(&record)?;
-    }
-    let bytes = table
-        .into_inner()
-        .map_err(|error| anyhow::anyhow!("{error}"))?;
-    Ok(String::from_utf8(bytes)?.trim_end().to_owned())
+const COLUMNS: [&str; 8] = [
+    "fen",
+    "placement",
+    "turn",
+    "castling",
+    "en_passant",
+    "halfmove",
+    "fullmove",
+    "id",
+];
+
+fn csv_row(epd: &Epd, style: FenStyle) -> String {
+    let id = epd.operands("id").unwrap_or_default().join(" ");
+    let mut cells = vec![epd.fen.display(style).to_string()];
+    cells.extend(fields(&epd.fen, style));
+    cells.push(id);
+    csv_line(cells.iter().map(String::as_str))
 }
 
 #[cfg(test)]
@@ -182,31 +168,33 @@ mod tests {
 
     use super::*;
 
-    fn convert(text: &str, format: Format) -> String {
+    fn convert(text: &str, format: PositionFormat) -> String {
         let style = FenStyle {
             castling: CastlingStyle::Standard,
             ..FenStyle::default()
         };
         let epd: Epd = text.parse().unwrap();
-        written(&[epd], format, style).unwrap()
+        written(&epd, format, style).trim_end().to_owned()
     }
 
     #[test]
     fn a_position_goes_to_every_format() {
         let text = "4k3/8/8/8/8/8/8/4K2R w K - bm O-O; id \"Castles\"; hmvc 3; fmvn 9;";
-        assert_eq!(convert(text, Format::Fen), "4k3/8/8/8/8/8/8/4K2R w K - 3 9");
-        assert_eq!(convert(text, Format::Epd), text);
-        assert!(convert(text, Format::Pgn).starts_with("[Event \"Castles\"]\n"));
         assert_eq!(
-            convert(text, Format::Csv),
-            "fen,placement,turn,castling,en_passant,halfmove,fullmove,id\n\
-             4k3/8/8/8/8/8/8/4K2R w K - 3 9,4k3/8/8/8/8/8/8/4K2R,w,K,-,3,9,Castles"
+            convert(text, PositionFormat::Fen),
+            "4k3/8/8/8/8/8/8/4K2R w K - 3 9"
+        );
+        assert_eq!(convert(text, PositionFormat::Epd), text);
+        assert!(convert(text, PositionFormat::Pgn).starts_with("[Event \"Castles\"]\n"));
+        assert_eq!(
+            convert(text, PositionFormat::Csv),
+            "4k3/8/8/8/8/8/8/4K2R w K - 3 9,4k3/8/8/8/8/8/8/4K2R,w,K,-,3,9,Castles"
         );
         assert_eq!(
-            convert(text, Format::Url),
+            convert(text, PositionFormat::Url),
             "https://lichess.org/analysis/standard/4k3/8/8/8/8/8/8/4K2R_w_K_-_3_9"
         );
-        let object: Value = serde_json::from_str(&convert(text, Format::Jsonl)).unwrap();
+        let object: Value = serde_json::from_str(&convert(text, PositionFormat::Jsonl)).unwrap();
         assert_eq!(object["en_passant"], Value::Null);
         assert_eq!(object["operations"]["bm"], json!(["O-O"]));
     }

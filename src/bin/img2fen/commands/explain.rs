@@ -1,11 +1,10 @@
 //! `img2fen explain FEN`: the board drawn in the terminal and each field in words.
 
 use clap::Args;
-use img2fen::check::check_text;
 use img2fen::{Color, Fen, FenFields, Known, Piece, Provenance, Role, Square};
 
-use super::check::explained;
-use super::positions::{View, items};
+use super::check::{explained, judged};
+use super::positions::{NO_POSITION, View, items};
 use crate::exit::Exit;
 use crate::ui::Ui;
 
@@ -29,9 +28,14 @@ pub struct ExplainArgs {
 /// Runs the command.
 pub fn run(args: &ExplainArgs, ui: &Ui) -> anyhow::Result<Exit> {
     let mut exit = Exit::Success;
-    for item in items(&args.positions)? {
+    let mut items = items(&args.positions)?.peekable();
+    if items.peek().is_none() {
+        ui.note(NO_POSITION);
+        exit = Exit::NeedsPerson;
+    }
+    for item in items {
         let item = item?;
-        let checked = check_text(&item.text, None);
+        let checked = judged(&item, None);
         let mut lines = vec![item.label()];
         if let Some(fields) = &checked.fields {
             lines.push(String::new());

@@ -6,8 +6,10 @@ use std::path::Path;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use img2fen::position::{links, pgn_positions};
+use img2fen::position::{Epd, links, pgn_fens};
 use img2fen::{CastlingStyle, Color, EnPassantStyle, Error, ErrorKind, Fen, FenStyle};
+
+use crate::ui::printable;
 
 /// How positions are written where conventions differ.
 #[derive(Debug, Clone, Copy, Args)]
@@ -56,6 +58,28 @@ impl StyleArgs {
     }
 }
 
+/// What a position can be written as.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum PositionFormat {
+    /// One FEN a line
+    #[default]
+    Fen,
+    /// One EPD a line, with what else is known as operations
+    Epd,
+    /// One game without moves a position, with SetUp and FEN tags
+    Pgn,
+    /// An array with one object a position
+    Json,
+    /// One object a line
+    Jsonl,
+    /// A table
+    Csv,
+    /// The analysis board of lichess
+    Url,
+    /// The board editor of lichess
+    EditorUrl,
+}
+
 /// The side below.
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
 pub enum View {
@@ -84,26 +108,44 @@ pub struct Item {
 }
 
 impl Item {
-    fn argument(text: String) -> Self {
-        let text = match text.as_str() {
-            "start" | "startpos" => Fen::start().to_string(),
-            _ => links::fen_text(&text).unwrap_or(text),
+    /// # Errors
+    /// When the text is a link without a position.
+    fn argument(text: String) -> Result<Self, Error> {
+        let is_link = text.starts_with("https://") || text.starts_with("http://");
+        let text = match links::fen_text(&text) {
+            Some(fen) => fen,
+            None if is_link => {
+                let message = format!("{text}: the link holds no position");
+                return Err(Error::new(ErrorKind::InvalidArgument, message)
+                    .with_hint("its FEN stands after /analysis/, /editor/ or ?fen="));
+            }
+            None if matches!(text.as_str(), "start" | "startpos") => Fen::start().to_string(),
+            None => text,
         };
-        Self {
+        Ok(Self {
             place: None,
             is_epd: looks_like_epd(&text),
             text,
-        }
+        })
     }
 
-    /// The text for a person, with its place.
+    /// The text for a person, with its place: on one line, and not all of one that is no position any more.
     pub fn label(&self) -> String {
+        const LONGEST: usize = 300;
+        let mut short: String = self.text.chars().take(LONGEST).collect();
+        if short.len() < self.text.len() {
+            short.push('…');
+        }
+        let short = printable(&short).replace('\n', "\u{fffd}");
         match &self.place {
-            Some(place) => format!("{place}: {}", self.text),
-            None => self.text.clone(),
+            Some(place) => format!("{}: {short}", printable(place)),
+            None => short,
         }
     }
 }
+
+/// What is said when the inputs hold none.
+pub const NO_POSITION: &str = "there is no position in what was given";
 
 /// Positions as they come, so that a file of millions needs no memory.
 pub type Items = Box<dyn Iterator<Item = anyhow::Result<Item>>>;
@@ -138,7 +180,7 @@ pub fn items(arguments: &[String]) -> anyhow::Result<Items> {
         } else if is_file_name(&text) {
             file(&text)?
         } else {
-            Box::new(std::iter::once(Ok(Item::argument(text))))
+            Box::new(std::iter::once(Ok(Item::argument(text)?)))
         };
         all = Box::new(all.chain(more));
     }
@@ -147,9 +189,16 @@ pub fn items(arguments: &[String]) -> anyhow::Result<Items> {
 
 /// The one position of an argument, `start` for the start of a game.
 pub fn one_fen(text: &str) -> anyhow::Result<Fen> {
-    let item = Item::argument(text.to_owned());
-    item.text.parse().map_err(|error: img2fen::FenError| {
-        Error::new(ErrorKind::InvalidArgument, error.to_string())
+    let item = Item::argument(text.to_owned())?;
+    let read = if item.is_epd {
+        let epd: Result<Epd, _> = item.text.parse();
+        epd.map(|epd| epd.fen).map_err(|error| error.to_string())
+    } else {
+        let fen: Result<Fen, _> = item.text.parse();
+        fen.map_err(|error| error.to_string())
+    };
+    read.map_err(|message| {
+        Error::new(ErrorKind::InvalidArgument, message)
             .with_hint("put the FEN in quotation marks; `img2fen check` tells more")
             .into()
     })
@@ -162,7 +211,9 @@ fn extension(text: &str) -> Option<String> {
 
 fn is_file_name(text: &str) -> bool {
     let known = ["fen", "epd", "pgn", "json", "jsonl", "txt"];
-    !text.contains("://") && extension(text).is_some_and(|found| known.contains(&found.as_str()))
+    !text.contains("://")
+        && (extension(text).is_some_and(|found| known.contains(&found.as_str()))
+            || Path::new(text).is_file())
 }
 
 /// Operations end with `;`; a FEN has no such character.
@@ -191,16 +242,12 @@ fn file(name: &str) -> anyhow::Result<Items> {
     };
     Ok(match extension(name).as_deref() {
         Some("pgn") => {
-            let games = pgn_positions(&read(file)?);
-            let texts = (1..).zip(games).map(|(number, game)| {
-                let text = match game {
-                    Ok(game) => game.fen.to_string(),
-                    Err(error) => return Err(anyhow::anyhow!("{name}, game {number}: {error}")),
-                };
-                Ok((format!("{name}, game {number}"), text))
-            });
-            let texts: anyhow::Result<Vec<_>> = texts.collect();
-            found(texts?)
+            let games = (1..).zip(pgn_fens(&read(file)?));
+            found(
+                games
+                    .map(|(number, fen)| (format!("{name}, game {number}"), fen))
+                    .collect(),
+            )
         }
         Some("json") => {
             let value: serde_json::Value =
@@ -232,7 +279,8 @@ fn file(name: &str) -> anyhow::Result<Items> {
                             ..item
                         }))
                     }
-                    Err(error) => Some(Err(anyhow::anyhow!("{}: no JSON: {error}", item.label()))),
+                    // No JSON is no position either; the others are.
+                    Err(_) => Some(Ok(item)),
                 }
             }))
         }
@@ -303,12 +351,25 @@ mod tests {
     }
 
     #[test]
+    fn a_text_for_a_person_is_short_and_cannot_steer_the_terminal() {
+        let label = |text: &str| Item::argument(text.to_owned()).unwrap().label();
+        assert_eq!(label("\x1b[31m8/8\n8"), "\u{fffd}[31m8/8\u{fffd}8");
+        assert_eq!(label(&"8".repeat(1000)).chars().count(), 301);
+    }
+
+    #[test]
     fn links_are_positions_and_files_are_told_by_their_extension() {
         assert_eq!(
             texts(&["https://lichess.org/editor/4k3/8/8/8/8/8/8/4K3_w_-_-_0_1"]),
             ["4k3/8/8/8/8/8/8/4K3_w_-_-_0_1"]
         );
+        let no_position = Item::argument("https://lichess.org/training".to_owned());
+        assert_eq!(
+            no_position.unwrap_err().to_string(),
+            "https://lichess.org/training: the link holds no position"
+        );
         assert!(is_file_name("some/where.epd") && is_file_name("x.FEN"));
+        assert!(is_file_name("Cargo.lock"));
         assert!(!is_file_name("4k3/8/8/8/8/8/8/4K3 w - - 0 1"));
         assert!(!is_file_name("https://lichess.org/x.fen"));
     }

@@ -3,16 +3,21 @@
 use std::path::PathBuf;
 
 use anyhow::Context;
-use clap::{Args, ValueEnum};
+use clap::Args;
+use image::ImageFormat;
 use img2fen::position::infer::GivenFields;
+use img2fen::position::links;
+use img2fen::report::{self, Record};
 use img2fen::{
-    Code, Color, Error, ErrorKind, Page, PageReadings, Piece, ReadOptions, Reading, Recognizer,
-    Square, annotate,
+    Code, Error, ErrorKind, Page, PageReadings, Piece, ReadOptions, Reading, Recognizer, Square,
+    annotate,
 };
 use serde_json::{Value, json};
 
-use crate::args::{CommonArgs, parse_corners};
+use super::positions::PositionFormat;
+use crate::args::{CommonArgs, KnownArgs, parse_corners};
 use crate::exit::Exit;
+use crate::output::{Unusable, write_file};
 use crate::ui::Ui;
 
 /// Pictures to read and what is known about them.
@@ -21,69 +26,40 @@ pub struct ReadArgs {
     /// Pictures (PNG, JPEG, WebP, GIF, BMP, TIFF, PNM); `-` is standard input
     #[arg(value_name = "IMAGE")]
     images: Vec<PathBuf>,
-    /// White is to move
-    #[arg(
-        short,
-        long,
-        conflicts_with = "black",
-        help_heading = "What is known about the position"
-    )]
-    white: bool,
-    /// Black is to move
-    #[arg(short, long, help_heading = "What is known about the position")]
-    black: bool,
-    /// Castling rights: `KQkq` letters, `-`, or `auto`: what kings and rooks at home allow
-    #[arg(
-        long,
-        value_name = "RIGHTS",
-        default_value = "auto",
-        allow_hyphen_values = true,
-        help_heading = "What is known about the position"
-    )]
-    castling: String,
+    #[command(flatten)]
+    known: KnownArgs,
     /// En passant target: the square a pawn has just skipped, such as e3
     #[arg(
         long = "ep",
         value_name = "SQUARE",
-        help_heading = "What is known about the position"
+        help_heading = "What is known about the boards"
     )]
     en_passant: Option<Square>,
     /// Half-moves since the last capture or pawn move [default: 0]
     #[arg(
         long,
         value_name = "N",
-        help_heading = "What is known about the position"
+        help_heading = "What is known about the boards"
     )]
     halfmove: Option<u32>,
     /// Number of the move [default: 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "What is known about the position")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "What is known about the boards")]
     fullmove: Option<u32>,
-    /// Whose side is below in the picture
-    #[arg(
-        long,
-        value_enum,
-        default_value_t,
-        help_heading = "What is known about the picture"
-    )]
-    view: View,
     /// The board's corners in pixels, clockwise from its top left; no board is searched then
-    #[arg(long, value_name = "X,Y", num_args = 1..=4, allow_hyphen_values = true, help_heading = "What is known about the picture")]
+    #[arg(long, value_name = "X,Y", num_args = 1..=4, allow_hyphen_values = true, help_heading = "What is known about the boards")]
     corners: Option<Vec<String>>,
     /// Read only the board of this number, in reading order from 1
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "What is known about the picture")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "What is known about the boards")]
     board: Option<u32>,
     /// What to write
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
-    format: Format,
+    format: PositionFormat,
     /// Short for --format json
     #[arg(long, conflicts_with = "format", help_heading = "Output")]
     json: bool,
     /// Also write the picture with the boards and what was read drawn over it
     #[arg(long, value_name = "OUT.png", help_heading = "Output")]
     annotate: Option<PathBuf>,
-    /// Confidence (0 to 1) below which a board is doubtful
-    #[arg(long, value_name = "P", value_parser = parse_probability, help_heading = "Output")]
-    min_confidence: Option<f32>,
     /// Take the second choice of a doubtful square where that cures a fault of the position
     #[arg(long, help_heading = "Output")]
     accept_suggestions: bool,
@@ -92,44 +68,12 @@ pub struct ReadArgs {
     strict: bool,
 }
 
-#[derive(Debug, Clone, Copy, Default, ValueEnum)]
-enum View {
-    /// Tell from coordinates, else from the position
-    #[default]
-    Auto,
-    /// White is below
-    White,
-    /// Black is below
-    Black,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// One FEN a board
-    #[default]
-    Fen,
-    /// An array with one object a board
-    Json,
-}
-
-fn parse_probability(text: &str) -> Result<f32, String> {
-    match text.parse::<f32>() {
-        Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
-        _ => Err("must be a number from 0 to 1".to_owned()),
-    }
-}
-
 impl ReadArgs {
     fn options(&self) -> anyhow::Result<ReadOptions> {
         let invalid = |message: String| Error::new(ErrorKind::InvalidArgument, message);
-        let turn = match (self.white, self.black) {
-            (true, _) => Some(Color::White),
-            (_, true) => Some(Color::Black),
-            _ => None,
-        };
         let given = GivenFields {
-            turn,
-            castling: (self.castling != "auto").then(|| self.castling.clone()),
+            turn: self.known.turn(),
+            castling: self.known.castling().map(str::to_owned),
             en_passant: self.en_passant,
             halfmove: self.halfmove,
             fullmove: self.fullmove,
@@ -143,14 +87,10 @@ impl ReadArgs {
             .map_err(invalid)?;
         Ok(ReadOptions {
             given,
-            view: match self.view {
-                View::Auto => None,
-                View::White => Some(Color::White),
-                View::Black => Some(Color::Black),
-            },
+            view: self.known.view(),
             corners,
             accept_suggestions: self.accept_suggestions,
-            min_confidence: self.min_confidence,
+            min_confidence: self.known.min_confidence,
         })
     }
 }
@@ -185,37 +125,35 @@ pub fn run(args: &ReadArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exit
         return Err(error.into());
     }
     let recognizer = crate::recognizer(common, ui)?;
-    let is_json = args.json || args.format == Format::Json;
+    let mut output = Output::new(args, ui)?;
     let mut exit = Exit::Success;
-    let mut objects: Vec<Value> = Vec::new();
     for path in &images {
         let name = path.display().to_string();
         match read(path, args, common, &recognizer, &options) {
             Ok(found) => {
                 exit = exit.max(tell(&name, &found, args, ui));
                 for reading in &found.readings {
-                    if is_json {
-                        objects.push(serde_json::to_value(reading)?);
-                    } else {
-                        ui.print(&reading.fen())?;
-                    }
+                    output.board(reading)?;
                 }
                 if found.readings.is_empty() {
-                    objects.push(json!({
-                        "type": "no_board",
-                        "source": { "path": name, "page": null },
-                        "cut_boards": found.cut,
-                        "version": crate::version::VERSION,
-                    }));
+                    output.other(|| {
+                        json!({
+                            "type": "no_board",
+                            "source": { "path": name, "page": null },
+                            "cut_boards": found.cut,
+                            "version": crate::version::VERSION,
+                        })
+                    })?;
                 }
             }
             Err(error) => {
                 let own = error.downcast_ref::<Error>();
                 let hint = own.and_then(Error::hint);
-                if matches!(
+                let is_environment = matches!(
                     own.map(Error::kind),
                     Some(ErrorKind::Model | ErrorKind::Engine)
-                ) {
+                );
+                if is_environment || error.is::<Unusable>() {
                     return Err(error);
                 }
                 ui.error(&format!("{name}: {error:#}"), hint);
@@ -225,20 +163,82 @@ pub fn run(args: &ReadArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exit
                 } else {
                     Exit::InputFailed
                 });
-                objects.push(json!({
-                    "type": "error",
-                    "source": { "path": name, "page": null },
-                    "message": format!("{error:#}"),
-                    "hint": hint,
-                    "version": crate::version::VERSION,
-                }));
+                output.other(|| {
+                    json!({
+                        "type": "error",
+                        "source": { "path": name, "page": null },
+                        "message": format!("{error:#}"),
+                        "hint": hint,
+                        "version": crate::version::VERSION,
+                    })
+                })?;
             }
         }
     }
-    if is_json {
-        ui.print(&serde_json::to_string_pretty(&objects)?)?;
-    }
+    output.finish()?;
     Ok(exit)
+}
+
+/// What goes to standard output, in the format asked for. A board is written as soon as it is read, but an array of
+/// JSON only at the end.
+struct Output<'a> {
+    format: PositionFormat,
+    objects: Vec<Value>,
+    ui: &'a Ui,
+}
+
+impl<'a> Output<'a> {
+    fn new(args: &ReadArgs, ui: &'a Ui) -> anyhow::Result<Self> {
+        let format = if args.json {
+            PositionFormat::Json
+        } else {
+            args.format
+        };
+        if format == PositionFormat::Csv {
+            ui.write(&report::csv_header())?;
+        }
+        Ok(Self {
+            format,
+            objects: Vec::new(),
+            ui,
+        })
+    }
+
+    /// A board. Text formats write what the documents of a batch hold.
+    fn board(&mut self, reading: &Reading) -> anyhow::Result<()> {
+        let record = || Record::new(reading, None);
+        let fen = || reading.fields.fen();
+        match self.format {
+            PositionFormat::Json | PositionFormat::Jsonl => {
+                let object = serde_json::to_value(reading)?;
+                self.other(|| object)
+            }
+            PositionFormat::Fen => self.ui.write(&report::fen_line(&record()?)),
+            PositionFormat::Epd => self.ui.write(&report::epd_line(&record()?)),
+            PositionFormat::Pgn => self.ui.write(&report::pgn_game(&record()?)),
+            PositionFormat::Csv => self.ui.write(&report::csv_row(&record()?)),
+            PositionFormat::Url => self.ui.print(&links::lichess_analysis(&fen())),
+            PositionFormat::EditorUrl => self.ui.print(&links::lichess_editor(&fen())),
+        }
+    }
+
+    /// What only JSON can tell: a picture without a board, or one that could not be read.
+    fn other(&mut self, object: impl FnOnce() -> Value) -> anyhow::Result<()> {
+        match self.format {
+            PositionFormat::Json => self.objects.push(object()),
+            PositionFormat::Jsonl => self.ui.print(&object().to_string())?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> anyhow::Result<()> {
+        if self.format == PositionFormat::Json {
+            self.ui
+                .print(&serde_json::to_string_pretty(&self.objects)?)?;
+        }
+        Ok(())
+    }
 }
 
 /// Reads one picture, and draws it when asked.
@@ -280,9 +280,13 @@ fn read(
         }
     }
     if let Some(out) = &args.annotate {
+        let context = || format!("cannot write the annotated picture {}", out.display());
+        let format = ImageFormat::from_path(out).with_context(context)?;
+        let mut bytes = std::io::Cursor::new(Vec::new());
         annotate(&page.picture, &found.readings)
-            .save(out)
-            .with_context(|| format!("cannot write the annotated picture {}", out.display()))?;
+            .write_to(&mut bytes, format)
+            .with_context(context)?;
+        write_file(out, bytes.get_ref())?;
     }
     Ok(found)
 }

@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use anyhow::Context;
 use clap::{Args, ValueEnum};
 use img2fen::render::{BoardStyle, Coordinates, HIGHLIGHT, RenderOptions, Rgb, png, svg};
 use img2fen::{Error, ErrorKind, Square};
 
 use super::positions::{View, one_fen};
 use crate::exit::Exit;
+use crate::output::write_file;
 use crate::ui::Ui;
 
 /// A position to draw.
@@ -130,8 +130,7 @@ pub fn run(args: &RenderArgs, ui: &Ui) -> anyhow::Result<Exit> {
             return Err(Error::new(ErrorKind::InvalidArgument, message).into());
         }
     };
-    std::fs::write(&args.output, bytes)
-        .with_context(|| format!("cannot write {}", args.output.display()))?;
+    write_file(&args.output, &bytes)?;
     Ok(Exit::Success)
 }
 

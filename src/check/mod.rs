@@ -24,6 +24,14 @@ use crate::position::{
 pub use suggest::{SquareDoubt, Suggestion, suggestions};
 
 /// Which rules of castling apply.
+///
+/// ```
+/// use img2fen::{Code, check::{Variant, check_text}};
+///
+/// let rights = "4k3/8/8/8/8/8/8/1R2K3 w Q - 0 1";
+/// assert!(check_text(rights, Some(Variant::Chess960)).is_sound());
+/// assert_eq!(check_text(rights, Some(Variant::Standard)).diagnostics[0].code, Code::CastlingDropped);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Variant {
     /// Kings castle from e1 and e8 with rooks of the corners.
@@ -34,6 +42,13 @@ pub enum Variant {
 }
 
 /// A text that was to be a FEN, judged.
+///
+/// ```
+/// let checked = img2fen::check::check_text("4k3/8/8/8/8/8/8/4K3 b KQ - 0 1", None);
+/// assert_eq!(checked.fields.unwrap().to_string(), "4k3/8/8/8/8/8/8/4K3 b KQ - 0 1");
+/// assert_eq!(checked.fen.unwrap().to_string(), "4k3/8/8/8/8/8/8/4K3 b - - 0 1");
+/// assert_eq!(checked.diagnostics.len(), 2);
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Checked {
