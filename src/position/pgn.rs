@@ -119,7 +119,7 @@ fn escaped(value: &str) -> String {
 /// assert!(games[1].is_err());
 /// ```
 pub fn pgn_positions(text: &str) -> Vec<Result<PgnPosition, FenError>> {
-    games(text).iter().map(|tags| position(tags)).collect()
+    games(text).iter().map(position).collect()
 }
 
 /// The text of the `FEN` tag of each game in a PGN text, the start for a game without it. They are not checked.
