@@ -1,6 +1,7 @@
 //! The stages chained: a page in, readings out.
 
 use std::path::PathBuf;
+use std::time::Instant;
 
 use crate::classify::{
     Classifier, Logits, Missed, Probabilities, SquareNetwork, calibrate, mean_logits, missed,
@@ -86,6 +87,8 @@ pub struct PageReadings {
     pub readings: Vec<Reading>,
     /// Boards that the page's edge cuts; they are not read, because not all of their squares can be seen.
     pub cut: Vec<Quad>,
+    /// Number of boards that were found beyond [`Limits::max_boards`] and not read: the least sure ones.
+    pub left_out: usize,
 }
 
 /// How to build a [`Recognizer`].
@@ -192,10 +195,19 @@ impl Recognizer {
     /// Reads every board of a page.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidArgument`] when given corners are no convex quad or a given field contradicts a board;
+    /// [`ErrorKind::InvalidArgument`] when the page has no pixels, given corners are no convex quad or a given field contradicts a board;
+    /// [`ErrorKind::LimitExceeded`] when it takes longer than [`Limits::max_time`];
     /// [`ErrorKind::Model`] when a network cannot be run.
     pub fn read_with(&self, page: &Page, options: &ReadOptions) -> Result<PageReadings> {
+        let started = Instant::now();
+        if page.picture.is_empty() {
+            return Err(
+                Error::new(ErrorKind::InvalidArgument, "the page has no pixels")
+                    .with_hint("give a picture of at least one pixel"),
+            );
+        }
         let pyramid = Pyramid::new(&page.picture);
+        let mut left_out = 0;
         let (boards, cut) = match &options.corners {
             Some(quad) if !quad.is_convex() => {
                 return Err(Error::new(
@@ -213,6 +225,7 @@ impl Recognizer {
             ),
             None => {
                 let boards = self.locator.locate(&pyramid, self.limits.max_boards)?;
+                left_out = boards.left_out;
                 (
                     boards.whole,
                     boards.cut.into_iter().map(|board| board.quad).collect(),
@@ -221,6 +234,7 @@ impl Recognizer {
         };
         let mut readings = Vec::with_capacity(boards.len());
         for (index, board) in boards.iter().enumerate() {
+            self.limits.check_time(started)?;
             let source = SourceName {
                 path: page.source.clone(),
                 page: page.number,
@@ -230,7 +244,11 @@ impl Recognizer {
                 readings.push(reading);
             }
         }
-        Ok(PageReadings { readings, cut })
+        Ok(PageReadings {
+            readings,
+            cut,
+            left_out,
+        })
     }
 
     /// Reads one located board.

@@ -5,6 +5,7 @@ mod decode;
 pub mod pdf;
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use image::{DynamicImage, RgbImage};
 
@@ -12,7 +13,7 @@ pub use decode::decode;
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// What an input may cost. Every limit is checked before the memory is taken.
+/// What an input may cost. Every limit of size is checked before the memory is taken.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Limits {
@@ -26,6 +27,30 @@ pub struct Limits {
     pub max_file_bytes: u64,
     /// Boards read from one page; the surest ones are kept.
     pub max_boards: usize,
+    /// Time for reading a page; looked at before each board.
+    pub max_time: Duration,
+}
+
+impl Limits {
+    /// # Errors
+    /// [`ErrorKind::LimitExceeded`] when more than [`Self::max_time`] has passed.
+    pub fn check_time(&self, started: Instant) -> Result<()> {
+        if started.elapsed() > self.max_time {
+            return Err(self.time_exceeded());
+        }
+        Ok(())
+    }
+
+    /// The error of work that takes longer than [`Self::max_time`].
+    #[must_use]
+    pub fn time_exceeded(&self) -> Error {
+        let seconds = self.max_time.as_secs_f64();
+        Error::new(
+            ErrorKind::LimitExceeded,
+            format!("takes longer than the limit of {seconds} s"),
+        )
+        .with_hint("crop or shrink the picture, or raise `--timeout`")
+    }
 }
 
 impl Default for Limits {
@@ -36,6 +61,8 @@ impl Default for Limits {
             max_alloc_bytes: 512 << 20,
             max_file_bytes: 256 << 20,
             max_boards: 64,
+            // A page of 64 boards on a busy machine should still be read: what is hostile is bounded by its size as well.
+            max_time: Duration::from_secs(60),
         }
     }
 }
@@ -106,6 +133,9 @@ fn read_file(path: &Path, limits: &Limits) -> Result<Vec<u8>> {
         return Err(Error::new(ErrorKind::Io, "is a folder, not a picture")
             .with_hint("name the pictures in it, or use `img2fen batch`"));
     }
+    if metadata.len() > limits.max_file_bytes {
+        return Err(file_too_large(metadata.len(), limits));
+    }
     let file = std::fs::File::open(path).map_err(failed)?;
     read_limited(file, limits)
 }
@@ -122,14 +152,68 @@ pub fn read_limited(reader: impl std::io::Read, limits: &Limits) -> Result<Vec<u
         .read_to_end(&mut bytes)
         .map_err(|error| Error::new(ErrorKind::Io, "cannot read").with_source(error))?;
     if bytes.len() as u64 > limits.max_file_bytes {
-        return Err(Error::new(
-            ErrorKind::LimitExceeded,
-            format!(
-                "is larger than the limit of {} bytes",
-                limits.max_file_bytes
-            ),
-        )
-        .with_hint("raise `--max-file-size`, or save the picture smaller"));
+        // How much more there is, nobody knows.
+        return Err(file_too_large(bytes.len() as u64, limits));
     }
     Ok(bytes)
+}
+
+fn file_too_large(length: u64, limits: &Limits) -> Error {
+    Error::new(
+        ErrorKind::LimitExceeded,
+        format!(
+            "has {length} bytes or more, the limit is {}",
+            limits.max_file_bytes
+        ),
+    )
+    .with_hint("save the picture smaller, or raise `--max-file-size`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits(max_file_bytes: u64) -> Limits {
+        Limits {
+            max_file_bytes,
+            ..Limits::default()
+        }
+    }
+
+    #[test]
+    fn a_file_of_the_limit_is_read_and_a_byte_more_is_refused_with_limit_and_flag() {
+        assert_eq!(read_limited(&b"12345"[..], &limits(5)).unwrap(), b"12345");
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("five");
+        std::fs::write(&path, b"12345").unwrap();
+        assert_eq!(read_file(&path, &limits(5)).unwrap(), b"12345");
+        for error in [
+            read_limited(&b"12345"[..], &limits(4)).unwrap_err(),
+            read_file(&path, &limits(4)).unwrap_err(),
+        ] {
+            assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+            assert_eq!(error.to_string(), "has 5 bytes or more, the limit is 4");
+            assert!(error.hint().unwrap().contains("--max-file-size"));
+        }
+    }
+
+    #[test]
+    fn a_source_without_end_is_read_to_the_limit() {
+        let error = read_limited(std::io::repeat(7), &limits(1000)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+    }
+
+    #[test]
+    fn time_is_checked_against_its_limit() {
+        let started = Instant::now();
+        assert!(Limits::default().check_time(started).is_ok());
+        let none = Limits {
+            max_time: Duration::ZERO,
+            ..Limits::default()
+        };
+        std::thread::sleep(Duration::from_millis(1));
+        let error = none.check_time(started).unwrap_err();
+        assert_eq!(error.to_string(), "takes longer than the limit of 0 s");
+        assert!(error.hint().unwrap().contains("--timeout"));
+    }
 }

@@ -204,6 +204,17 @@ impl PdfDocument {
             None => options.dpi / 72.0,
         };
         let scale = allowed_scale(wanted, (width, height), options.max_pixels);
+        if width.min(height) * scale < 1.0 {
+            // So much longer than wide that nothing is left of it at a size that can be drawn.
+            return Err(Error::new(
+                ErrorKind::LimitExceeded,
+                format!(
+                    "page {number} is {width} x {height} points large, too long for the limit of {} pixels",
+                    options.max_pixels
+                ),
+            )
+            .with_hint("cut the page in a PDF editor"));
+        }
         let cache = RenderCache::new();
         let pixmap = render(
             page,

@@ -31,6 +31,8 @@ pub struct Boards {
     pub whole: Vec<Board>,
     /// Boards that reach beyond the page's edge by more than a third of a square: their squares cannot all be seen.
     pub cut: Vec<Board>,
+    /// Number of boards beyond the number wanted: those with the lowest scores.
+    pub left_out: usize,
 }
 
 /// Boards with a smaller side in pixels are dropped: under 3 pixels a square nothing can be told.
@@ -74,6 +76,7 @@ impl Locator {
             }
         }
         let mut kept = without_duplicates(found);
+        let left_out = kept.len().saturating_sub(max_boards);
         kept.truncate(max_boards);
         let (whole, cut) = kept
             .into_iter()
@@ -81,6 +84,7 @@ impl Locator {
         Ok(Boards {
             whole: in_reading_order(whole),
             cut: in_reading_order(cut),
+            left_out,
         })
     }
 }

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
@@ -241,6 +242,9 @@ pub struct CommonArgs {
     /// Most boards read from one page
     #[arg(long, value_name = "N", default_value_t = Limits::default().max_boards, global = true, help_heading = "Engine and limits", hide_short_help = true)]
     max_boards: usize,
+    /// Longest time for a page in seconds: for drawing it, and again for reading it
+    #[arg(long, value_name = "S", default_value_t = Limits::default().max_time.as_secs(), value_parser = clap::value_parser!(u64).range(1..), global = true, help_heading = "Engine and limits")]
+    timeout: u64,
 }
 
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
@@ -287,6 +291,7 @@ impl CommonArgs {
         limits.max_alloc_bytes = self.max_alloc;
         limits.max_file_bytes = self.max_file_size;
         limits.max_boards = self.max_boards;
+        limits.max_time = Duration::from_secs(self.timeout);
         limits
     }
 }

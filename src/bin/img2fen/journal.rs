@@ -1,7 +1,7 @@
 //! The journal of a batch: one line of JSON for each finished page, so that nothing finished is done twice.
 //!
 //! Lines are only ever appended, each with one write. A run that is killed leaves at most one torn line at the end,
-//! which the next run cuts off. The documents are made from the journal, so they do not depend on how often, or in
+//! which the next run cuts off. A damaged line elsewhere is passed over: its page is read again. The documents are made from the journal, so they do not depend on how often, or in
 //! which order, the pages were read.
 
 use std::collections::HashMap;
@@ -45,15 +45,10 @@ pub struct Entry {
     pub boards: Vec<Board>,
     /// Number of boards that the page's edge cuts.
     pub cut: usize,
+    /// Number of boards beyond the limit of boards a page.
+    pub left_out: usize,
     /// Why the page failed or has no board.
     pub message: Option<String>,
-}
-
-/// Only what is needed to find a line again.
-#[derive(Deserialize)]
-struct Head {
-    key: String,
-    state: State,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -73,7 +68,7 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens the journal, or starts one. A torn end is cut off.
+    /// Opens the journal, or starts one. A torn end is cut off; a page whose line is damaged is not finished.
     ///
     /// # Errors
     /// When the file cannot be read or written.
@@ -96,17 +91,16 @@ impl Journal {
             if length == 0 || line.last() != Some(&b'\n') {
                 break;
             }
-            let Ok(head) = serde_json::from_slice::<Head>(&line) else {
-                break;
-            };
-            places.insert(
-                head.key,
-                Place {
-                    offset: end,
-                    length,
-                    state: head.state,
-                },
-            );
+            if let Ok(entry) = serde_json::from_slice::<Entry>(&line) {
+                places.insert(
+                    entry.key,
+                    Place {
+                        offset: end,
+                        length,
+                        state: entry.state,
+                    },
+                );
+            }
             end += length as u64;
         }
         drop(reader);
@@ -200,6 +194,7 @@ mod tests {
             state,
             boards: Vec::new(),
             cut: 0,
+            left_out: 0,
             message: Some(format!("about {key}")),
         }
     }
@@ -221,6 +216,35 @@ mod tests {
         assert_eq!(journal.state("b"), Some(State::NoBoard));
         assert_eq!(journal.state("c"), None);
         assert_eq!(journal.read("a").unwrap(), entry("a", State::Done));
+    }
+
+    #[test]
+    fn a_damaged_line_costs_its_page_and_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        let mut journal = Journal::open(&path).unwrap();
+        for key in ["a", "b", "c"] {
+            journal.append(&entry(key, State::Done)).unwrap();
+        }
+        let whole = std::fs::read(&path).unwrap();
+        let length = whole.len() / 3;
+        for damage in [
+            &b"\0"[..],
+            b"\xff",
+            b"{}",
+            b"{\"key\":\"b\",\"state\":\"done\"}",
+            b"",
+        ] {
+            let mut bytes = whole[..length].to_vec();
+            bytes.extend(damage);
+            bytes.extend(&whole[2 * length - 1..]);
+            std::fs::write(&path, &bytes).unwrap();
+            let mut journal = Journal::open(&path).unwrap();
+            assert_eq!(journal.keys(), ["a", "c"], "{damage:?}");
+            assert_eq!(journal.read("c").unwrap(), entry("c", State::Done));
+            journal.append(&entry("b", State::Failed)).unwrap();
+            assert_eq!(Journal::open(&path).unwrap().keys(), ["a", "c", "b"]);
+        }
     }
 
     #[test]

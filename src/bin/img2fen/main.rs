@@ -5,6 +5,8 @@ mod commands;
 mod corrections;
 mod djvu;
 mod exit;
+mod guard;
+mod http;
 mod inputs;
 mod journal;
 mod output;

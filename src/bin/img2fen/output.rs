@@ -53,6 +53,8 @@ impl OutputFolder {
                 return Err(error).with_context(|| format!("cannot lock {}", name.display()));
             }
         }
+        check_writable(path)
+            .with_context(|| format!("cannot write to the folder {}", path.display()))?;
         for entry in fs::read_dir(path)
             .with_context(|| format!("cannot read the folder {}", path.display()))?
         {
@@ -85,6 +87,19 @@ impl OutputFolder {
     pub fn create(&self, name: &str) -> anyhow::Result<Document> {
         Document::create(&self.file(name))
     }
+}
+
+/// Bytes written to try a folder: the documents of the smallest batch have about as many.
+const TRIED_BYTES: usize = 64 << 10;
+
+/// Tries whether new files can be written: a lock from an earlier run may be writable in a folder that is not, and a
+/// full disk shows only when bytes are written.
+fn check_writable(folder: &Path) -> io::Result<()> {
+    let mut file = tempfile::Builder::new()
+        .prefix(UNFINISHED)
+        .tempfile_in(folder)?;
+    file.write_all(&[0; TRIED_BYTES])?;
+    file.as_file().sync_all()
 }
 
 /// A file in the making: dropped without [`finish`](Self::finish) it leaves no trace. What is there already and is no

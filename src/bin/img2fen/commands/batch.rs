@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::sync_channel;
 use std::time::{Duration, Instant};
@@ -27,6 +28,7 @@ use sha2::{Digest, Sha256};
 use crate::args::{CommonArgs, KnownArgs};
 use crate::djvu;
 use crate::exit::Exit;
+use crate::guard;
 use crate::inputs::{self, Kind, PageRanges};
 use crate::journal::{Board, Entry, Journal, State};
 use crate::output::{OutputFolder, Unusable};
@@ -84,14 +86,6 @@ pub struct BatchArgs {
     /// Resolution at which PDF pages are drawn that are not one scanned picture, in pixels an inch
     #[arg(long, value_name = "DPI", default_value_t = 200.0, value_parser = parse_dpi, help_heading = "Documents")]
     dpi: f32,
-    /// Longest time for drawing a page, in seconds
-    #[arg(
-        long,
-        value_name = "S",
-        default_value_t = 30,
-        help_heading = "Documents"
-    )]
-    timeout: u64,
     /// Most memory for drawing a page, in MiB
     #[arg(
         long,
@@ -231,7 +225,7 @@ pub fn run(args: &BatchArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exi
     }
     let output = OutputFolder::open(&args.output).map_err(environment)?;
     let mut journal = Journal::open(&output.file("journal.jsonl")).map_err(environment)?;
-    let recognizer = crate::recognizer(common, ui)?;
+    let recognizer = Arc::new(crate::recognizer(common, ui)?);
     let plan = plan(files, args, common, &recognizer);
     for unreadable in &plan.unreadable {
         ui.error(
@@ -323,12 +317,12 @@ fn is_open(task: &Task, journal: &Journal, args: &BatchArgs) -> bool {
     }
 }
 
-fn pdf_limits(args: &BatchArgs) -> PdfLimits {
+fn pdf_limits(args: &BatchArgs, common: &CommonArgs) -> PdfLimits {
     PdfLimits {
         dpi: args.dpi,
         max_pixels: args.max_page_pixels,
         max_file_bytes: args.max_pdf_size,
-        timeout: Duration::from_secs(args.timeout),
+        timeout: common.limits().max_time,
         max_memory_bytes: args.pdf_memory << 20,
     }
 }
@@ -347,7 +341,7 @@ fn plan(
     };
     for (input, file) in files.into_iter().enumerate() {
         let name = file.display().to_string();
-        match pages_of(&file, args) {
+        match pages_of(&file, args, common) {
             Ok((kind, sha256, pages)) => {
                 for page in pages {
                     let key = key(&[&options, &name, &sha256, &format!("{page:?}")]);
@@ -370,18 +364,37 @@ fn plan(
 }
 
 /// Kind, SHA-256 and wanted pages of a file.
-fn pages_of(file: &Path, args: &BatchArgs) -> img2fen::Result<(Kind, String, Vec<Option<usize>>)> {
+fn pages_of(
+    file: &Path,
+    args: &BatchArgs,
+    common: &CommonArgs,
+) -> img2fen::Result<(Kind, String, Vec<Option<usize>>)> {
     let io = |error: std::io::Error| {
         Error::new(ErrorKind::Io, format!("cannot read the file: {error}"))
             .with_hint("check the name")
             .with_source(error)
     };
+    let metadata = std::fs::metadata(file).map_err(io)?;
+    if !metadata.is_file() {
+        // A pipe or a device may have no end.
+        return Err(Error::new(ErrorKind::Io, "is no file").with_hint("name pictures or documents"));
+    }
     let kind = inputs::kind_of(file).map_err(io)?;
+    let (most, flag) = match kind {
+        Kind::Picture => (common.limits().max_file_bytes, "--max-file-size"),
+        Kind::Pdf | Kind::Djvu => (args.max_pdf_size, "--max-pdf-size"),
+    };
+    if metadata.len() > most {
+        let message = format!("has {} bytes, the limit is {most}", metadata.len());
+        return Err(
+            Error::new(ErrorKind::LimitExceeded, message).with_hint(format!("raise `{flag}`"))
+        );
+    }
     let sha256 = sha256_of(file).map_err(io)?;
     let count = match kind {
         Kind::Picture => return Ok((kind, sha256, vec![None])),
-        Kind::Pdf => PdfProcess::new(file, pdf_limits(args)).page_count()?,
-        Kind::Djvu => djvu::page_count(file, Duration::from_secs(args.timeout))?,
+        Kind::Pdf => PdfProcess::new(file, pdf_limits(args, common)).page_count()?,
+        Kind::Djvu => djvu::page_count(file, common.limits().max_time)?,
     };
     if count > args.max_pages {
         let message = format!("has {count} pages, the limit is {}", args.max_pages);
@@ -424,6 +437,9 @@ fn key(parts: &[&str]) -> String {
 
 /// Everything but the input that what is read of a page depends on.
 fn options_key(args: &BatchArgs, common: &CommonArgs, recognizer: &Recognizer) -> String {
+    let mut limits = common.limits();
+    // A page that was read in time is read, whatever the time was.
+    limits.max_time = Duration::ZERO;
     format!(
         "{} {:?} {} | {:?} | {} {} {:?}",
         crate::version::VERSION,
@@ -432,7 +448,7 @@ fn options_key(args: &BatchArgs, common: &CommonArgs, recognizer: &Recognizer) -
         args.known,
         args.dpi,
         args.max_page_pixels,
-        common.limits(),
+        limits,
     )
 }
 
@@ -441,10 +457,11 @@ fn read_all(
     open: &[&Task],
     args: &BatchArgs,
     common: &CommonArgs,
-    recognizer: &Recognizer,
+    recognizer: &Arc<Recognizer>,
     journal: &mut Journal,
     ui: &Ui,
 ) -> anyhow::Result<usize> {
+    let options = read_options(args);
     let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let jobs = args
         .jobs
@@ -459,7 +476,7 @@ fn read_all(
         let (sender, receiver) = sync_channel(jobs);
         for _ in 0..jobs {
             let sender = sender.clone();
-            let (next, stop) = (&next, &stop);
+            let (next, stop, options) = (&next, &stop, &options);
             scope.spawn(move || {
                 let mut pages = PageReader {
                     args,
@@ -470,7 +487,7 @@ fn read_all(
                     let Some(task) = open.get(next.fetch_add(1, Ordering::SeqCst)) else {
                         break;
                     };
-                    let result = read_task(task, &mut pages, args, recognizer);
+                    let result = read_task(task, &mut pages, options, recognizer);
                     if sender.send((*task, result)).is_err() {
                         break;
                     }
@@ -497,10 +514,22 @@ fn read_all(
                         state: State::Failed,
                         boards: Vec::new(),
                         cut: 0,
+                        left_out: 0,
                         message: Some(format!("{error}{hint}")),
                     }
                 }
             };
+            if entry.left_out > 0 {
+                progress.say(|ui| {
+                    ui.note(&format!(
+                        "{}{}: has more boards than the limit of `--max-boards`: the {} surest were read, {} left out",
+                        task.name,
+                        page_suffix(task.page),
+                        entry.boards.len(),
+                        entry.left_out
+                    ));
+                });
+            }
             boards += entry.boards.len();
             progress.page_done(entry.boards.len());
             if let Err(error) = journal.append(&entry) {
@@ -514,7 +543,7 @@ fn read_all(
     result.map(|()| boards)
 }
 
-/// Turns tasks into pages; keeps the child that draws the PDF at hand.
+/// Draws the pages of documents; keeps the child that draws the PDF at hand.
 struct PageReader<'a> {
     args: &'a BatchArgs,
     common: &'a CommonArgs,
@@ -522,26 +551,23 @@ struct PageReader<'a> {
 }
 
 impl PageReader<'_> {
-    fn page(&mut self, task: &Task) -> img2fen::Result<(Page, Vec<TextLine>)> {
+    /// Draws a page of a document; `None` for a picture file.
+    fn drawn(&mut self, task: &Task) -> img2fen::Result<Option<(Page, Vec<TextLine>)>> {
         let limits = self.common.limits();
         let Some(number) = task.page else {
-            let mut page = Page::open(&task.file, &limits)?;
-            page.source.clone_from(&task.name);
-            return Ok((page, Vec::new()));
+            return Ok(None);
         };
         let (image, text) = match task.kind {
             Kind::Djvu => {
-                let picture = djvu::page(
-                    &task.file,
-                    number,
-                    &limits,
-                    Duration::from_secs(self.args.timeout),
-                )?;
+                let picture = djvu::page(&task.file, number, &limits, limits.max_time)?;
                 (picture, Vec::new())
             }
             _ => {
                 if self.pdf.as_ref().is_none_or(|pdf| pdf.file() != task.file) {
-                    self.pdf = Some(PdfProcess::new(&task.file, pdf_limits(self.args)));
+                    self.pdf = Some(PdfProcess::new(
+                        &task.file,
+                        pdf_limits(self.args, self.common),
+                    ));
                 }
                 let drawn = self.pdf.as_mut().map(|pdf| pdf.page(number));
                 let drawn = drawn
@@ -557,14 +583,12 @@ impl PageReader<'_> {
             }
             other => other.into_rgb8(),
         };
-        Ok((
-            Page {
-                source: task.name.clone(),
-                number: Some(number),
-                picture,
-            },
-            text,
-        ))
+        let page = Page {
+            source: task.name.clone(),
+            number: Some(number),
+            picture,
+        };
+        Ok(Some((page, text)))
     }
 }
 
@@ -572,27 +596,29 @@ impl PageReader<'_> {
 fn read_task(
     task: &Task,
     pages: &mut PageReader<'_>,
-    args: &BatchArgs,
-    recognizer: &Recognizer,
+    options: &ReadOptions,
+    recognizer: &Arc<Recognizer>,
 ) -> img2fen::Result<Entry> {
-    let (page, text) = pages.page(task)?;
-    let read = std::panic::AssertUnwindSafe(|| read_page(task, &page, &text, args, recognizer));
-    std::panic::catch_unwind(read).unwrap_or_else(|_| {
-        Err(Error::new(
-            ErrorKind::Decode,
-            "reading the page failed in the program; please report it",
-        ))
+    let drawn = pages.drawn(task)?;
+    let limits = pages.common.limits();
+    let (task, options) = (task.clone(), options.clone());
+    let (own_limits, recognizer) = (limits.clone(), Arc::clone(recognizer));
+    guard::within(&limits, move || {
+        let (page, text) = match drawn {
+            Some(drawn) => drawn,
+            None => {
+                let mut page = Page::open(&task.file, &own_limits)?;
+                page.source.clone_from(&task.name);
+                (page, Vec::new())
+            }
+        };
+        read_page(&task, &page, &text, &options, &recognizer)
     })
 }
 
-fn read_page(
-    task: &Task,
-    page: &Page,
-    text: &[TextLine],
-    args: &BatchArgs,
-    recognizer: &Recognizer,
-) -> img2fen::Result<Entry> {
-    let options = ReadOptions {
+/// What is known about all boards.
+fn read_options(args: &BatchArgs) -> ReadOptions {
+    ReadOptions {
         given: GivenFields {
             turn: args.known.turn(),
             castling: args.known.castling().map(str::to_owned),
@@ -601,8 +627,17 @@ fn read_page(
         view: args.known.view(),
         min_confidence: args.known.min_confidence,
         ..ReadOptions::default()
-    };
-    let found = recognizer.read_with(page, &options)?;
+    }
+}
+
+fn read_page(
+    task: &Task,
+    page: &Page,
+    text: &[TextLine],
+    options: &ReadOptions,
+    recognizer: &Recognizer,
+) -> img2fen::Result<Entry> {
+    let found = recognizer.read_with(page, options)?;
     let quads: Vec<Quad> = found.readings.iter().map(|reading| reading.quad).collect();
     let lines: Vec<Text<'_>> = text
         .iter()
@@ -653,6 +688,7 @@ fn read_page(
         state,
         boards,
         cut,
+        left_out: found.left_out,
         message,
     })
 }
@@ -665,6 +701,7 @@ struct Summary {
     boards: usize,
     doubtful: usize,
     cut: usize,
+    left_out: usize,
 }
 
 const STATES: [&str; 3] = ["done", "no_board", "failed"];
@@ -681,7 +718,10 @@ impl Summary {
     }
 
     fn exit(&self) -> Exit {
-        match (self.inputs[2] + self.pages[2], self.inputs[1]) {
+        match (
+            self.inputs[2] + self.pages[2],
+            self.inputs[1] + self.left_out,
+        ) {
             (0, 0) => Exit::Success,
             (0, _) => Exit::NeedsPerson,
             _ => Exit::InputFailed,
@@ -705,6 +745,7 @@ impl Summary {
             "boards": self.boards,
             "doubtful": self.doubtful,
             "cut_boards": self.cut,
+            "left_out_boards": self.left_out,
             "engine": recognizer.engine().to_string(),
             "models": img2fen::model_names(),
             "version": crate::version::VERSION,
@@ -768,6 +809,7 @@ fn write_documents(
         let entry = journal.read(&task.key)?;
         summary.pages[entry.state as usize] += 1;
         summary.cut += entry.cut;
+        summary.left_out += entry.left_out;
         input_states[task.input] = match (input_states[task.input], entry.state) {
             (State::Failed, _) | (_, State::Failed) => State::Failed,
             (State::Done, _) | (_, State::Done) => State::Done,

@@ -1,6 +1,7 @@
 //! `img2fen IMAGE...`: pictures in, a FEN for each board out.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::Context;
 use clap::Args;
@@ -17,6 +18,7 @@ use serde_json::{Value, json};
 use super::positions::PositionFormat;
 use crate::args::{CommonArgs, KnownArgs, parse_corners};
 use crate::exit::Exit;
+use crate::guard;
 use crate::output::{Unusable, write_file};
 use crate::ui::Ui;
 
@@ -124,7 +126,7 @@ pub fn run(args: &ReadArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exit
         );
         return Err(error.into());
     }
-    let recognizer = crate::recognizer(common, ui)?;
+    let recognizer = Arc::new(crate::recognizer(common, ui)?);
     let mut output = Output::new(args, ui)?;
     let mut exit = Exit::Success;
     for path in &images {
@@ -246,20 +248,24 @@ fn read(
     path: &std::path::Path,
     args: &ReadArgs,
     common: &CommonArgs,
-    recognizer: &Recognizer,
+    recognizer: &Arc<Recognizer>,
     options: &ReadOptions,
 ) -> anyhow::Result<PageReadings> {
     let limits = common.limits();
-    let page = if path.as_os_str() == "-" {
-        Page::from_bytes(
-            "-",
-            &img2fen::input::read_limited(std::io::stdin().lock(), &limits)?,
-            &limits,
-        )?
-    } else {
-        Page::open(path, &limits)?
-    };
-    let mut found = recognizer.read_with(&page, options)?;
+    // Whoever writes to standard input may take any time.
+    let piped = (path.as_os_str() == "-")
+        .then(|| img2fen::input::read_limited(std::io::stdin().lock(), &limits))
+        .transpose()?;
+    let (own_path, own_limits) = (path.to_owned(), limits.clone());
+    let (recognizer, own_options) = (Arc::clone(recognizer), options.clone());
+    let (page, mut found) = guard::within(&limits, move || {
+        let page = match piped {
+            Some(bytes) => Page::from_bytes("-", &bytes, &own_limits)?,
+            None => Page::open(own_path, &own_limits)?,
+        };
+        let found = recognizer.read_with(&page, &own_options)?;
+        Ok((page, found))
+    })?;
     if let Some(number) = args.board {
         let count = found.readings.len();
         found
@@ -298,13 +304,23 @@ fn tell(name: &str, found: &PageReadings, args: &ReadArgs, ui: &Ui) -> Exit {
             "{name}: a board is not whole: the picture's edge cuts it; take in all 64 squares"
         ));
     }
+    if found.left_out > 0 {
+        let read = found.readings.len();
+        ui.note(&format!(
+            "{name}: has more boards than the limit of `--max-boards`: the {read} surest were read, {} left out",
+            found.left_out
+        ));
+    }
     if found.readings.is_empty() {
         if found.cut.is_empty() {
             ui.note(&format!("{name}: no board found; crop closer to the board, or give its corners with `--corners`"));
         }
         return Exit::NeedsPerson;
     }
-    let mut exit = Exit::Success;
+    let mut exit = match found.left_out {
+        0 => Exit::Success,
+        _ => Exit::NeedsPerson,
+    };
     let several = found.readings.len() > 1;
     for reading in &found.readings {
         let board = if several {

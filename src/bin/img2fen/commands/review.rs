@@ -7,30 +7,28 @@
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
-use std::io::{BufWriter, Read, Seek, SeekFrom};
+use std::io::{BufWriter, Seek, SeekFrom};
+use std::net::TcpListener;
 use std::path::PathBuf;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use clap::Args;
 use img2fen::Quad;
 use img2fen::report::{Correction, HtmlReport, OtherInput, SourceRecord};
 use serde::Deserialize;
-use tiny_http::{Header, Method, Request, Response, Server, StatusCode};
 
 use crate::commands::export::{open_readings, record_of};
 use crate::corrections::{self, Corrections, Saved};
 use crate::exit::Exit;
+use crate::http::{self, Request, Response};
 use crate::journal::Journal;
 use crate::output::OutputFolder;
 use crate::ui::Ui;
 
 /// A correction is some 500 bytes.
-const MAX_BODY_BYTES: u64 = 64 << 10;
-/// Threads that answer: a slow download of the report must not hold up a correction.
-const THREADS: usize = 4;
+const MAX_BODY_BYTES: usize = 64 << 10;
 
 /// The folder of a batch.
 #[derive(Debug, Args)]
@@ -70,14 +68,10 @@ pub fn run(args: &ReviewArgs, ui: &Ui) -> anyhow::Result<Exit> {
             pictures.insert(board.record.source, (key.clone(), index));
         }
     }
-    let server = Server::http(("127.0.0.1", args.port))
-        .map_err(|error| anyhow!("cannot listen on 127.0.0.1: {error}"))
+    let listener = TcpListener::bind(("127.0.0.1", args.port))
+        .context("cannot listen on 127.0.0.1")
         .map_err(environment)?;
-    let port = server
-        .server_addr()
-        .to_ip()
-        .context("the server has no port")?
-        .port();
+    let port = listener.local_addr()?.port();
     let review = Review {
         output,
         journal: Mutex::new(journal),
@@ -89,39 +83,13 @@ pub fn run(args: &ReviewArgs, ui: &Ui) -> anyhow::Result<Exit> {
     ui.print(&format!("http://127.0.0.1:{port}/{}/", review.token))?;
     ui.note("open this address in a browser on this machine; corrections are saved as you go; Ctrl-C stops");
 
-    let started = Instant::now();
-    let last_request = AtomicU64::new(0);
     let idle = Duration::from_secs(60 * args.idle);
-    std::thread::scope(|scope| {
-        for _ in 0..THREADS {
-            scope.spawn(|| {
-                loop {
-                    let now = started.elapsed();
-                    match server.recv_timeout(Duration::from_secs(1)) {
-                        Ok(Some(request)) => {
-                            last_request.store(now.as_secs(), Ordering::SeqCst);
-                            let path = request.url().to_owned();
-                            if let Err(error) = review.answer(request) {
-                                ui.detail(&format!("{path}: {error:#}"));
-                            }
-                        }
-                        Ok(None)
-                            if now
-                                > Duration::from_secs(last_request.load(Ordering::SeqCst))
-                                    + idle =>
-                        {
-                            break;
-                        }
-                        Ok(None) => {}
-                        Err(error) => {
-                            ui.error(&format!("the review server stopped: {error}"), None);
-                            break;
-                        }
-                    }
-                }
-            });
-        }
-    });
+    http::serve(&listener, idle, &HEADERS, |request| {
+        review.answer(request).unwrap_or_else(|error| {
+            ui.error(&format!("{}: {error:#}", request.path), None);
+            Response::text(500, &format!("{error:#}"))
+        })
+    })?;
     Ok(Exit::Success)
 }
 
@@ -147,130 +115,85 @@ struct Posted {
 }
 
 impl Review {
-    fn answer(&self, mut request: Request) -> anyhow::Result<()> {
-        if let Err((status, reason)) = self.admit(&request) {
-            return respond(
-                request,
-                status,
-                "text/plain; charset=utf-8",
-                reason.as_bytes(),
-            );
+    fn answer(&self, request: &mut Request<'_>) -> anyhow::Result<Response> {
+        if let Err((status, reason)) = self.admit(request) {
+            return Ok(Response::text(status, reason));
         }
         let start = format!("/{}/", self.token);
-        let path = request.url().strip_prefix(&start).map(str::to_owned);
-        match (request.method(), path.as_deref()) {
-            (Method::Get, Some("")) => self.send_page(request),
-            (Method::Get, Some("corrections")) => {
+        match (request.method.as_str(), request.path.strip_prefix(&start)) {
+            ("GET", Some("")) => self.page(),
+            ("GET", Some("corrections")) => {
                 let corrections = self
                     .corrections
                     .lock()
                     .map_err(|_| anyhow!("the corrections are locked"))?;
                 let all: Vec<_> = corrections.all().collect();
-                respond(request, 200, "application/json", &serde_json::to_vec(&all)?)
+                Ok(Response::bytes(200, JSON, serde_json::to_vec(&all)?))
             }
-            (Method::Post, Some("corrections")) => {
-                let mut body = Vec::new();
-                request
-                    .as_reader()
-                    .take(MAX_BODY_BYTES + 1)
-                    .read_to_end(&mut body)?;
-                let (status, answer) = match body.len() as u64 > MAX_BODY_BYTES {
-                    true => (
-                        413,
-                        b"the correction is larger than the limit of 64 KiB".to_vec(),
-                    ),
-                    false => self.save(&body)?,
-                };
-                let kind = if status == 200 || status == 409 {
-                    "application/json"
-                } else {
-                    "text/plain; charset=utf-8"
-                };
-                respond(request, status, kind, &answer)
-            }
-            _ => respond(
-                request,
-                404,
-                "text/plain; charset=utf-8",
-                b"there is nothing here",
-            ),
+            ("POST", Some("corrections")) => match request.body(MAX_BODY_BYTES) {
+                Ok(body) => self.save(&body),
+                Err(response) => Ok(response),
+            },
+            _ => Ok(Response::text(404, "there is nothing here")),
         }
     }
 
     /// Whether a request comes from this server's own page.
-    fn admit(&self, request: &Request) -> Result<(), (u16, &'static str)> {
-        let header = |name: &'static str| {
-            let mut found = request
-                .headers()
-                .iter()
-                .filter(|header| header.field.equiv(name));
-            (
-                found.next().map(|header| header.value.as_str().to_owned()),
-                found.next().is_some(),
-            )
-        };
+    fn admit(&self, request: &Request<'_>) -> Result<(), (u16, &'static str)> {
         let own = [
             format!("127.0.0.1:{}", self.port),
             format!("localhost:{}", self.port),
         ];
-        match header("Host") {
-            (Some(host), false) if own.contains(&host) => {}
+        match request.header("Host") {
+            Ok(Some(host)) if own.iter().any(|own| own == host) => {}
             _ => return Err((403, "the request is for another host")),
         }
         let is_own = |origin: &str| {
             own.iter()
                 .any(|own| origin.strip_prefix("http://") == Some(own))
         };
-        match (header("Origin"), request.method()) {
-            ((Some(origin), false), _) if is_own(&origin) => {}
-            ((None, _), Method::Get) => {}
+        match (request.header("Origin"), request.method.as_str()) {
+            (Ok(Some(origin)), _) if is_own(origin) => {}
+            (Ok(None), "GET") => {}
             _ => return Err((403, "the request comes from another site")),
         }
-        match (request.method(), header("Content-Type")) {
-            (Method::Post, (Some(kind), false))
-                if kind.split(';').next() == Some("application/json") =>
-            {
+        match (request.method.as_str(), request.header("Content-Type")) {
+            ("POST", Ok(Some(kind))) if kind.split(';').next() == Some("application/json") => {
                 Ok(())
             }
-            (Method::Post, _) => Err((415, "a correction is JSON")),
+            ("POST", _) => Err((415, "a correction is JSON")),
             _ => Ok(()),
         }
     }
 
-    /// Takes a correction; gives the status and the body of the answer.
-    fn save(&self, body: &[u8]) -> anyhow::Result<(u16, Vec<u8>)> {
+    /// Takes a correction.
+    fn save(&self, body: &[u8]) -> anyhow::Result<Response> {
         let posted: Posted = match serde_json::from_slice(body) {
             Ok(posted) => posted,
-            Err(error) => return Ok((400, format!("not a correction: {error}").into_bytes())),
+            Err(error) => return Ok(Response::text(400, &format!("not a correction: {error}"))),
         };
         if !self.pictures.contains_key(&posted.correction.source) {
-            return Ok((
-                400,
-                b"the correction is about a board that is not in this folder".to_vec(),
-            ));
+            let message = "the correction is about a board that is not in this folder";
+            return Ok(Response::text(400, message));
         }
         if let Err(error) = posted.correction.fields() {
-            return Ok((400, error.to_string().into_bytes()));
+            return Ok(Response::text(400, &error.to_string()));
         }
         let mut corrections = self
             .corrections
             .lock()
             .map_err(|_| anyhow!("the corrections are locked"))?;
         match corrections.save(posted.correction, posted.revision) {
-            Saved::Conflict(newest) => Ok((409, serde_json::to_vec(&newest)?)),
+            Saved::Conflict(newest) => Ok(Response::bytes(409, JSON, serde_json::to_vec(&newest)?)),
             Saved::Yes(revision) => {
-                match corrections.write(&self.output.file(corrections::FILE_NAME)) {
-                    Ok(()) => Ok((
-                        200,
-                        serde_json::to_vec(&serde_json::json!({ "revision": revision }))?,
-                    )),
-                    Err(error) => Ok((500, format!("{error:#}").into_bytes())),
-                }
+                corrections.write(&self.output.file(corrections::FILE_NAME))?;
+                let answer = serde_json::json!({ "revision": revision });
+                Ok(Response::bytes(200, JSON, serde_json::to_vec(&answer)?))
             }
         }
     }
 
-    fn send_page(&self, request: Request) -> anyhow::Result<()> {
+    fn page(&self) -> anyhow::Result<Response> {
         let title = format!("img2fen review: {}", self.output.path().display());
         let mut report = HtmlReport::new(title, String::new());
         report.server = true;
@@ -320,14 +243,9 @@ impl Review {
         let mut page = page
             .into_inner()
             .map_err(std::io::IntoInnerError::into_error)?;
+        let length = page.stream_position()?;
         page.seek(SeekFrom::Start(0))?;
-        let mut response = Response::from_file(page);
-        for header in headers("text/html; charset=utf-8")? {
-            response.add_header(header);
-        }
-        request
-            .respond(response)
-            .context("the browser did not take the page")
+        Ok(Response::file("text/html; charset=utf-8", page, length))
     }
 
     fn picture(
@@ -347,6 +265,8 @@ impl Review {
     }
 }
 
+const JSON: &str = "application/json";
+
 /// Sent with every answer: nothing is kept, framed, guessed or told to other sites.
 const HEADERS: [(&str, &str); 5] = [
     ("Cache-Control", "no-store"),
@@ -355,21 +275,3 @@ const HEADERS: [(&str, &str); 5] = [
     ("Referrer-Policy", "no-referrer"),
     ("Cross-Origin-Resource-Policy", "same-origin"),
 ];
-
-fn headers(kind: &str) -> anyhow::Result<Vec<Header>> {
-    let all = HEADERS.into_iter().chain([("Content-Type", kind)]);
-    all.map(|(name, value)| {
-        Header::from_bytes(name, value).map_err(|()| anyhow!("a header is not ASCII"))
-    })
-    .collect()
-}
-
-fn respond(request: Request, status: u16, kind: &str, body: &[u8]) -> anyhow::Result<()> {
-    let mut response = Response::from_data(body).with_status_code(StatusCode(status));
-    for header in headers(kind)? {
-        response.add_header(header);
-    }
-    request
-        .respond(response)
-        .context("the browser did not take the answer")
-}
