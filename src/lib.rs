@@ -48,7 +48,7 @@ pub mod report;
 pub use annotate::annotate;
 pub use diagnostic::{Code, Diagnostic, Severity};
 pub use error::{Error, ErrorKind, Result};
-pub use input::{Limits, Page};
+pub use input::{Limits, Page, PictureFile};
 pub use orient::Orientation;
 pub use position::{
     CastlingRights, CastlingStyle, Color, EnPassantStyle, Fen, FenError, FenFields, FenStyle,

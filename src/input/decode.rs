@@ -2,7 +2,8 @@
 //!
 //! The header is read first and held against [`Limits`]; pixels are decoded only when it fits, and turned to RGB in
 //! the memory that they were decoded to. Texts and colour profiles are not used, and may not unpack to more than
-//! [`MAX_METADATA_BYTES`]. Of an animation or a multi-page TIFF the first frame counts.
+//! [`MAX_METADATA_BYTES`]. Of an animation the first frame counts, of a TIFF the page that its
+//! head points at.
 
 use std::io::Cursor;
 

@@ -3,6 +3,7 @@
 mod decode;
 #[cfg(feature = "pdf")]
 pub mod pdf;
+mod picture_file;
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -10,6 +11,7 @@ use std::time::{Duration, Instant};
 use image::{DynamicImage, RgbImage};
 
 pub use decode::decode;
+pub use picture_file::PictureFile;
 
 use crate::error::{Error, ErrorKind, Result};
 

@@ -21,6 +21,8 @@ pub enum Kind {
     Pdf,
     /// Pages of a DjVu document.
     Djvu,
+    /// Pages of a TIFF.
+    Tiff,
     /// One picture.
     Picture,
 }
@@ -33,6 +35,11 @@ pub fn kind_of(path: &Path) -> std::io::Result<Kind> {
         Kind::Pdf
     } else if start.starts_with(b"AT&TFORM") {
         Kind::Djvu
+    } else if [b"II*\0", b"MM\0*", b"II+\0", b"MM\0+"]
+        .iter()
+        .any(|magic| start.starts_with(*magic))
+    {
+        Kind::Tiff
     } else {
         Kind::Picture
     })
@@ -266,6 +273,8 @@ mod tests {
         for (bytes, kind) in [
             (&b"junk\n%PDF-1.4"[..], Kind::Pdf),
             (b"AT&TFORMxxxxDJVU", Kind::Djvu),
+            (b"MM\0*", Kind::Tiff),
+            (b"II*\0", Kind::Tiff),
             (b"\x89PNG", Kind::Picture),
         ] {
             let path = folder.path().join("file");

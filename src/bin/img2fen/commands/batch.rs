@@ -21,7 +21,7 @@ use img2fen::input::pdf::TextLine;
 use img2fen::piece_set::{PieceSet, SquarePictures};
 use img2fen::position::infer::GivenFields;
 use img2fen::report::{self, HtmlReport, OtherInput, Record};
-use img2fen::{Error, ErrorKind, Page, Provenance, Quad, ReadOptions, Recognizer};
+use img2fen::{Error, ErrorKind, Page, PictureFile, Provenance, Quad, ReadOptions, Recognizer};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -393,6 +393,10 @@ fn pages_of(
     let sha256 = sha256_of(file).map_err(io)?;
     let count = match kind {
         Kind::Picture => return Ok((kind, sha256, vec![None])),
+        Kind::Tiff => match PictureFile::open(file, &common.limits())?.page_count() {
+            1 => return Ok((kind, sha256, vec![None])),
+            count => count,
+        },
         Kind::Pdf => PdfProcess::new(file, pdf_limits(args, common)).page_count()?,
         Kind::Djvu => djvu::page_count(file, common.limits().max_time)?,
     };
@@ -551,18 +555,19 @@ struct PageReader<'a> {
 }
 
 impl PageReader<'_> {
-    /// Draws a page of a document; `None` for a picture file.
+    /// Draws a page of a PDF or DjVu document; `None` for a picture file, of several pages or not.
     fn drawn(&mut self, task: &Task) -> img2fen::Result<Option<(Page, Vec<TextLine>)>> {
         let limits = self.common.limits();
         let Some(number) = task.page else {
             return Ok(None);
         };
         let (image, text) = match task.kind {
+            Kind::Picture | Kind::Tiff => return Ok(None),
             Kind::Djvu => {
                 let picture = djvu::page(&task.file, number, &limits, limits.max_time)?;
                 (picture, Vec::new())
             }
-            _ => {
+            Kind::Pdf => {
                 if self.pdf.as_ref().is_none_or(|pdf| pdf.file() != task.file) {
                     self.pdf = Some(PdfProcess::new(
                         &task.file,
@@ -607,7 +612,8 @@ fn read_task(
         let (page, text) = match drawn {
             Some(drawn) => drawn,
             None => {
-                let mut page = Page::open(&task.file, &own_limits)?;
+                let file = PictureFile::open(&task.file, &own_limits)?;
+                let mut page = file.page(task.page.unwrap_or(1), &own_limits)?;
                 page.source.clone_from(&task.name);
                 (page, Vec::new())
             }

@@ -10,8 +10,8 @@ use img2fen::position::infer::GivenFields;
 use img2fen::position::links;
 use img2fen::report::{self, Record};
 use img2fen::{
-    Code, Error, ErrorKind, Page, PageReadings, Piece, ReadOptions, Reading, Recognizer, Square,
-    annotate,
+    Code, Error, ErrorKind, PageReadings, PictureFile, Piece, ReadOptions, Reading, Recognizer,
+    Square, annotate,
 };
 use serde_json::{Value, json};
 
@@ -131,54 +131,80 @@ pub fn run(args: &ReadArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exit
     let mut exit = Exit::Success;
     for path in &images {
         let name = path.display().to_string();
-        match read(path, args, common, &recognizer, &options) {
-            Ok(found) => {
-                exit = exit.max(tell(&name, &found, args, ui));
-                for reading in &found.readings {
-                    output.board(reading)?;
-                }
-                if found.readings.is_empty() {
-                    output.other(|| {
-                        json!({
-                            "type": "no_board",
-                            "source": { "path": name, "page": null },
-                            "cut_boards": found.cut,
-                            "version": crate::version::VERSION,
-                        })
-                    })?;
-                }
-            }
+        let file = match open(path, args, common) {
+            Ok(file) => Arc::new(file),
             Err(error) => {
-                let own = error.downcast_ref::<Error>();
-                let hint = own.and_then(Error::hint);
-                let is_environment = matches!(
-                    own.map(Error::kind),
-                    Some(ErrorKind::Model | ErrorKind::Engine)
-                );
-                if is_environment || error.is::<Unusable>() {
-                    return Err(error);
+                exit = exit.max(fail(&name, None, error, &mut output)?);
+                continue;
+            }
+        };
+        let count = file.page_count();
+        for number in 1..=count {
+            // Only a file of several pages has numbers.
+            let page = (count > 1).then_some(number);
+            match read(&file, number, args, common, &recognizer, &options) {
+                Ok(found) => {
+                    exit = exit.max(tell(&place(&name, page), &found, args, ui));
+                    for reading in &found.readings {
+                        output.board(reading)?;
+                    }
+                    if found.readings.is_empty() {
+                        output.other(|| {
+                            json!({
+                                "type": "no_board",
+                                "source": { "path": name, "page": page },
+                                "cut_boards": found.cut,
+                                "version": crate::version::VERSION,
+                            })
+                        })?;
+                    }
                 }
-                ui.error(&format!("{name}: {error:#}"), hint);
-                let is_usage = own.is_some_and(|own| own.kind() == ErrorKind::InvalidArgument);
-                exit = exit.max(if is_usage {
-                    Exit::Usage
-                } else {
-                    Exit::InputFailed
-                });
-                output.other(|| {
-                    json!({
-                        "type": "error",
-                        "source": { "path": name, "page": null },
-                        "message": format!("{error:#}"),
-                        "hint": hint,
-                        "version": crate::version::VERSION,
-                    })
-                })?;
+                Err(error) => exit = exit.max(fail(&name, page, error, &mut output)?),
             }
         }
     }
     output.finish()?;
     Ok(exit)
+}
+
+/// `scan.tif, page 2`, or the name alone.
+fn place(name: &str, page: Option<usize>) -> String {
+    page.map_or_else(|| name.to_owned(), |page| format!("{name}, page {page}"))
+}
+
+/// Says why a file or page could not be read.
+///
+/// # Errors
+/// The error itself, when it is one of the environment: no other file could be read either.
+fn fail(
+    name: &str,
+    page: Option<usize>,
+    error: anyhow::Error,
+    output: &mut Output<'_>,
+) -> anyhow::Result<Exit> {
+    let own = error.downcast_ref::<Error>();
+    let (kind, hint) = (own.map(Error::kind), own.and_then(Error::hint));
+    let is_environment = matches!(kind, Some(ErrorKind::Model | ErrorKind::Engine));
+    if is_environment || error.is::<Unusable>() {
+        return Err(error);
+    }
+    let name_and_page = place(name, page);
+    output
+        .ui
+        .error(&format!("{name_and_page}: {error:#}"), hint);
+    output.other(|| {
+        json!({
+            "type": "error",
+            "source": { "path": name, "page": page },
+            "message": format!("{error:#}"),
+            "hint": hint,
+            "version": crate::version::VERSION,
+        })
+    })?;
+    Ok(match kind {
+        Some(ErrorKind::InvalidArgument) => Exit::Usage,
+        _ => Exit::InputFailed,
+    })
 }
 
 /// What goes to standard output, in the format asked for. A board is written as soon as it is read, but an array of
@@ -243,26 +269,44 @@ impl<'a> Output<'a> {
     }
 }
 
-/// Reads one picture, and draws it when asked.
-fn read(
+/// Opens a picture file, or standard input.
+fn open(
     path: &std::path::Path,
+    args: &ReadArgs,
+    common: &CommonArgs,
+) -> anyhow::Result<PictureFile> {
+    let limits = common.limits();
+    let file = if path.as_os_str() == "-" {
+        // Whoever writes to standard input may take any time.
+        let bytes = img2fen::input::read_limited(std::io::stdin().lock(), &limits)?;
+        PictureFile::new("-", bytes)?
+    } else {
+        let (path, own_limits) = (path.to_owned(), limits.clone());
+        guard::within(&limits, move || PictureFile::open(path, &own_limits))?
+    };
+    let count = file.page_count();
+    if args.annotate.is_some() && count > 1 {
+        let message = format!("`--annotate` writes one picture, but there are {count} pages");
+        let error = Error::new(ErrorKind::InvalidArgument, message);
+        return Err(error.with_hint("save the page as a file of its own").into());
+    }
+    Ok(file)
+}
+
+/// Reads one page, and draws it when asked.
+fn read(
+    file: &Arc<PictureFile>,
+    number: usize,
     args: &ReadArgs,
     common: &CommonArgs,
     recognizer: &Arc<Recognizer>,
     options: &ReadOptions,
 ) -> anyhow::Result<PageReadings> {
     let limits = common.limits();
-    // Whoever writes to standard input may take any time.
-    let piped = (path.as_os_str() == "-")
-        .then(|| img2fen::input::read_limited(std::io::stdin().lock(), &limits))
-        .transpose()?;
-    let (own_path, own_limits) = (path.to_owned(), limits.clone());
+    let (file, own_limits) = (Arc::clone(file), limits.clone());
     let (recognizer, own_options) = (Arc::clone(recognizer), options.clone());
     let (page, mut found) = guard::within(&limits, move || {
-        let page = match piped {
-            Some(bytes) => Page::from_bytes("-", &bytes, &own_limits)?,
-            None => Page::open(own_path, &own_limits)?,
-        };
+        let page = file.page(number, &own_limits)?;
         let found = recognizer.read_with(&page, &own_options)?;
         Ok((page, found))
     })?;
