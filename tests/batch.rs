@@ -695,3 +695,347 @@ fn ctrl_c_ends_with_130_and_the_same_command_goes_on() {
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     assert_eq!(text(folder.path(), "out/positions.fen").lines().count(), 8);
 }
+
+/// The grey picture of a page with a board.
+fn page_picture(folder: &Path, number: usize) -> image::GrayImage {
+    image::open(folder.join(format!("in/page{number}.png")))
+        .unwrap()
+        .into_luma8()
+}
+
+/// What became of each page of the only document: the placement of its board, or the message of its error.
+fn outcome(folder: &Path) -> Vec<(u64, String)> {
+    text(folder, "out/readings.jsonl")
+        .lines()
+        .map(|line| {
+            let value: serde_json::Value = serde_json::from_str(line).unwrap();
+            let what = match value["type"].as_str() {
+                Some("reading") => &value["placement"],
+                _ => &value["message"],
+            };
+            let page = value["source"]["page"].as_u64().unwrap();
+            (page, what.as_str().unwrap().to_owned())
+        })
+        .collect()
+}
+
+/// A TIFF with these pages; the head of each directory says where the next one is. Gives the offsets of the directories.
+fn tiff(pages: &[image::GrayImage]) -> (Vec<u8>, Vec<usize>) {
+    let mut bytes = b"II*\0".to_vec();
+    let mut directories = Vec::new();
+    for page in pages {
+        let pixels = bytes.len() as u32 + 4;
+        let length = page.as_raw().len() as u32;
+        bytes.extend((pixels + length).to_le_bytes());
+        bytes.extend(page.as_raw());
+        directories.push(bytes.len());
+        let entries = [
+            (256, page.width()),
+            (257, page.height()),
+            (258, 8),
+            (259, 1),
+            (262, 1),
+            (273, pixels),
+            (277, 1),
+            (278, page.height()),
+            (279, length),
+        ];
+        bytes.extend((entries.len() as u16).to_le_bytes());
+        for (tag, value) in entries {
+            bytes.extend(u16::to_le_bytes(tag));
+            bytes.extend([4, 0, 1, 0, 0, 0]);
+            bytes.extend(value.to_le_bytes());
+        }
+    }
+    bytes.extend([0; 4]);
+    (bytes, directories)
+}
+
+#[test]
+fn all_pages_of_a_tiff_are_read_and_a_damaged_one_fails_alone() {
+    let folder = pages(3);
+    let pictures: Vec<_> = (1..=3)
+        .map(|number| page_picture(folder.path(), number))
+        .collect();
+    let (mut bytes, directories) = tiff(&pictures);
+    // The width of the second page: none.
+    bytes[directories[1] + 10..directories[1] + 14].fill(0);
+    fs::write(folder.path().join("scan.tif"), bytes).unwrap();
+    let output = run(folder.path(), &["batch", "scan.tif", "-o", "out"]);
+    assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+    assert!(
+        said(&output).contains("scan.tif, page 2: is damaged"),
+        "{}",
+        said(&output)
+    );
+    let found = outcome(folder.path());
+    assert_eq!(found.len(), 3);
+    assert_eq!(found[0], (1, POSITIONS[0].to_owned()));
+    assert_eq!(found[1].0, 2);
+    assert!(found[1].1.starts_with("is damaged"), "{found:?}");
+    assert_eq!(found[2], (3, POSITIONS[2].to_owned()));
+
+    let output = run(folder.path(), &["scan.tif"]);
+    assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+    assert!(
+        said(&output).contains("scan.tif, page 2: is damaged"),
+        "{}",
+        said(&output)
+    );
+    let fens = String::from_utf8_lossy(&output.stdout).into_owned();
+    let placements: Vec<&str> = fens
+        .lines()
+        .map(|line| line.split(' ').next().unwrap())
+        .collect();
+    assert_eq!(placements, [POSITIONS[0], POSITIONS[2]]);
+}
+
+#[test]
+fn a_tiff_whose_pages_run_in_a_circle_is_refused() {
+    let folder = pages(2);
+    let pictures = [1, 2].map(|number| page_picture(folder.path(), number));
+    let (mut bytes, directories) = tiff(&pictures);
+    let end = bytes.len();
+    bytes[end - 4..].copy_from_slice(&(directories[0] as u32).to_le_bytes());
+    fs::write(folder.path().join("scan.tif"), bytes).unwrap();
+    for words in [&["batch", "scan.tif", "-o", "out"][..], &["scan.tif"]] {
+        let output = run(folder.path(), words);
+        assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+        assert!(
+            said(&output).contains("scan.tif: is damaged: the pages of the TIFF run in a circle"),
+            "{}",
+            said(&output)
+        );
+    }
+}
+
+/// Whether a program can be started.
+fn is_installed(program: &str) -> bool {
+    let child = Command::new(program)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    child.is_ok_and(|mut child| child.wait().is_ok())
+}
+
+#[test]
+fn pages_of_a_djvu_file_are_read_where_djvulibre_is_installed() {
+    if ["ddjvu", "djvused", "c44", "djvm"]
+        .iter()
+        .any(|program| !is_installed(program))
+    {
+        return;
+    }
+    let folder = pages(2);
+    let call = |program: &str, words: &[&str]| {
+        let mut command = Command::new(program);
+        let status = command.args(words).current_dir(folder.path()).status();
+        assert!(status.unwrap().success(), "{program} {words:?}");
+    };
+    for number in [1, 2] {
+        let picture = format!("{number}.pgm");
+        let page = page_picture(folder.path(), number);
+        let head = format!("P5\n{} {}\n255\n", page.width(), page.height());
+        fs::write(
+            folder.path().join(&picture),
+            [head.as_bytes(), page.as_raw()].concat(),
+        )
+        .unwrap();
+        call("c44", &[&picture, &format!("{number}.djvu")]);
+    }
+    call("djvm", &["-c", "book.djvu", "1.djvu", "2.djvu"]);
+    let output = run(folder.path(), &["batch", "book.djvu", "-o", "out"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let expected = [(1, POSITIONS[0].to_owned()), (2, POSITIONS[1].to_owned())];
+    assert_eq!(outcome(folder.path()), expected);
+}
+
+#[test]
+fn a_djvu_file_without_djvulibre_fails_with_what_to_install_and_the_others_are_read() {
+    let folder = pages(1);
+    fs::write(folder.path().join("book.djvu"), b"AT&TFORM\0\0\0\x04DJVM").unwrap();
+    let output = command(folder.path(), &["batch", "book.djvu", "in", "-o", "out"])
+        .env("PATH", folder.path())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+    assert!(
+        said(&output).contains("book.djvu: `djvused` cannot be started"),
+        "{}",
+        said(&output)
+    );
+    assert!(
+        said(&output).contains("install the package `djvulibre-bin`"),
+        "{}",
+        said(&output)
+    );
+    assert_eq!(text(folder.path(), "out/positions.fen").lines().count(), 1);
+}
+
+/// Draws the board on its page.
+const BOARD: &str = "q 400 0 0 400 0 0 cm /Board Do Q";
+
+/// A PDF with a page for each content. `/Board` is a picture with a board, `/Large` one of 7000 x 7000 pixels in colour,
+/// `/Form0` takes very long to draw.
+fn book(board: &image::GrayImage, contents: &[&str]) -> Vec<u8> {
+    let picture = |width: u32, height: u32, space: &str, filter: &str, data: &str| {
+        format!(
+            "<< /Type /XObject /Subtype /Image /Width {width} /Height {height} /ColorSpace /{space} \
+             /BitsPerComponent 8 /Filter {filter} /Length {} >>\nstream\n{data}\nendstream",
+            data.len()
+        )
+    };
+    let digits: String = board
+        .as_raw()
+        .iter()
+        .map(|grey| format!("{grey:02x}"))
+        .collect();
+    // Each run is 128 bytes of 0.
+    let runs = "8100".repeat(7000 * 7000 * 3 / 128 + 1);
+    let kids: Vec<String> = (0..contents.len())
+        .map(|page| format!("{} 0 R", 9 + 2 * page))
+        .collect();
+    let mut objects = vec![
+        "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
+        format!(
+            "<< /Type /Pages /Kids [{}] /Count {} >>",
+            kids.join(" "),
+            kids.len()
+        ),
+        picture(
+            board.width(),
+            board.height(),
+            "DeviceGray",
+            "/ASCIIHexDecode",
+            &(digits + ">"),
+        ),
+        picture(
+            7000,
+            7000,
+            "DeviceRGB",
+            "[/ASCIIHexDecode /RunLengthDecode]",
+            &(runs + "80>"),
+        ),
+    ];
+    for level in 0..4 {
+        let content = match level {
+            3 => "0 0 m 400 400 l S\n".repeat(100),
+            _ => format!("/Form{} Do\n", level + 1).repeat(100),
+        };
+        objects.push(format!(
+            "<< /Type /XObject /Subtype /Form /BBox [0 0 400 400] /Resources << /XObject << /Form{} {} 0 R >> >> \
+             /Length {} >>\nstream\n{content}\nendstream",
+            level + 1,
+            6 + level,
+            content.len()
+        ));
+    }
+    for (page, content) in contents.iter().enumerate() {
+        objects.push(format!(
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 400 400] /Contents {} 0 R /Resources << /XObject << \
+             /Board 3 0 R /Large 4 0 R /Form0 5 0 R >> >> >>",
+            10 + 2 * page
+        ));
+        objects.push(format!(
+            "<< /Length {} >>\nstream\n{content}\nendstream",
+            content.len()
+        ));
+    }
+    let mut bytes = b"%PDF-1.4\n".to_vec();
+    for (index, object) in objects.iter().enumerate() {
+        bytes.extend(format!("{} 0 obj\n{object}\nendobj\n", index + 1).bytes());
+    }
+    bytes.extend(b"trailer << /Root 1 0 R >>\n%%EOF");
+    bytes
+}
+
+/// Holds that of three pages the second failed with this message and the others were read.
+fn assert_second_page_failed(folder: &Path, output: &Output, message: &str) {
+    assert_eq!(output.status.code(), Some(3), "{}", said(output));
+    let found = outcome(folder);
+    assert_eq!(found.len(), 3, "{found:?}");
+    assert_eq!(found[0], (1, POSITIONS[0].to_owned()));
+    assert!(found[1].0 == 2 && found[1].1.contains(message), "{found:?}");
+    assert_eq!(found[2], (3, POSITIONS[0].to_owned()));
+    assert!(
+        said(output).contains("book.pdf, page 2: ") && said(output).contains(message),
+        "{}",
+        said(output)
+    );
+}
+
+/// Draws a form that draws 100 others, and so on: a hundred million strokes.
+const SLOW: &str = "/Form0 Do";
+
+#[test]
+fn a_page_that_takes_too_long_to_draw_fails_alone() {
+    let folder = pages(1);
+    let board = page_picture(folder.path(), 1);
+    fs::write(
+        folder.path().join("book.pdf"),
+        book(&board, &[BOARD, SLOW, BOARD]),
+    )
+    .unwrap();
+    let words = ["batch", "book.pdf", "-o", "out", "--timeout", "5"];
+    let output = run(folder.path(), &words);
+    assert_second_page_failed(folder.path(), &output, "longer than the limit of 5 s");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_page_that_takes_too_much_memory_to_draw_fails_alone() {
+    let folder = pages(1);
+    let board = page_picture(folder.path(), 1);
+    let large = "q 400 0 0 400 0 0 cm /Large Do Q";
+    fs::write(
+        folder.path().join("book.pdf"),
+        book(&board, &[BOARD, large, BOARD]),
+    )
+    .unwrap();
+    let words = ["batch", "book.pdf", "-o", "out", "--pdf-memory", "80"];
+    let output = run(folder.path(), &words);
+    assert_second_page_failed(folder.path(), &output, "MiB, the limit is ");
+}
+
+/// The process that a process has started and that is still there.
+#[cfg(target_os = "linux")]
+fn child_of(parent: u32) -> Option<String> {
+    let line = format!("PPid:\t{parent}");
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let mut names = processes.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    names.find(|name| {
+        let status = fs::read_to_string(format!("/proc/{name}/status")).unwrap_or_default();
+        status.lines().any(|own| own == line)
+    })
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_page_that_crashes_the_drawing_process_fails_alone() {
+    let folder = pages(1);
+    let board = page_picture(folder.path(), 1);
+    fs::write(
+        folder.path().join("book.pdf"),
+        book(&board, &[BOARD, SLOW, BOARD]),
+    )
+    .unwrap();
+    let child = command(
+        folder.path(),
+        &["batch", "book.pdf", "-o", "out", "-j", "1"],
+    )
+    .stderr(Stdio::piped())
+    .spawn()
+    .unwrap();
+    // When the first page is in the journal the second one is being drawn.
+    let journal = folder.path().join("out/journal.jsonl");
+    while !fs::read_to_string(&journal).is_ok_and(|text| text.contains(POSITIONS[0])) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    std::thread::sleep(Duration::from_millis(200));
+    let worker = child_of(child.id()).expect("the second page is being drawn");
+    let status = Command::new("kill").args(["-ABRT", &worker]).status();
+    assert!(status.unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_second_page_failed(folder.path(), &output, "drawing the page crashed");
+}

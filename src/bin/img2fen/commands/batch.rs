@@ -381,7 +381,7 @@ fn pages_of(
     }
     let kind = inputs::kind_of(file).map_err(io)?;
     let (most, flag) = match kind {
-        Kind::Picture => (common.limits().max_file_bytes, "--max-file-size"),
+        Kind::Picture | Kind::Tiff => (common.limits().max_file_bytes, "--max-file-size"),
         Kind::Pdf | Kind::Djvu => (args.max_pdf_size, "--max-pdf-size"),
     };
     if metadata.len() > most {
