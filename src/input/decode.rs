@@ -32,6 +32,10 @@ pub fn decode(bytes: &[u8], limits: &Limits) -> Result<RgbImage> {
     let mut reader = ImageReader::new(Cursor::new(bytes))
         .with_guessed_format()
         .map_err(|error| Error::new(ErrorKind::Io, "cannot read").with_source(error))?;
+    if bytes.starts_with(b"II+\0") || bytes.starts_with(b"MM\0+") {
+        // TIFF with offsets of eight bytes, which the reader decodes but does not tell by itself.
+        reader.set_format(ImageFormat::Tiff);
+    }
     let format = reader.format().ok_or_else(unsupported)?;
     let mut decoder_limits = image::Limits::no_limits();
     decoder_limits.max_alloc = Some(limits.max_alloc_bytes.min(MAX_METADATA_BYTES));
