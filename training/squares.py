@@ -1,9 +1,7 @@
 """The square classifier: 64 crops of a rectified board -> 13 classes each and "no square of a board at all".
 
-    python squares.py render --out shards --first-seed 1 --shards 30       # 500 spoiled boards a shard
-    python squares.py train shards --run run1 --steps 9000                 # reads new shards as they appear
-    python squares.py train shards --run run2 --start run1/ema.pt --fresh 2 --peak 0.0015    # goes on, new boards
-    python squares.py average run1/ema.pt run2/ema.pt --out mean.pt
+    python squares.py render --out shards --first-seed 1 --shards 50       # 500 spoiled boards a shard
+    python squares.py train shards --run run1 --steps 9500                 # reads new shards as they appear
     python squares.py evaluate run1/ema.pt --corpus ../../shared/corpus    # real boards, true corners
     python squares.py held-out run1/ema.pt                                 # rendered boards, artwork not trained on
     python squares.py export run1/ema.pt                                   # ../models/squares.onnx and its golden file
