@@ -56,7 +56,7 @@ const LOOK_AGAIN_BELOW: f32 = 0.995;
 const TURNED_BELOW: f32 = 0.97;
 /// What looks less like squares of a board ([`calibrate::board_evidence`]) is dropped, unless the user gave its corners. On the calibration pictures boards have at least 0.987, photos of physical
 /// boards and other things at most 0.804.
-const IS_BOARD: f32 = 0.85;
+const IS_BOARD: f32 = 0.5;
 /// How the further views move the corners, in squares: inset, outset, and shifts in both directions.
 const VIEWS: [[f32; 3]; 4] = [
     [0.06, 0.0, 0.0],

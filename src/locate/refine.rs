@@ -16,8 +16,10 @@ const MARGIN: f32 = 0.18;
 const SIDE: f32 = VIEW as f32 / (1.0 + 2.0 * MARGIN);
 /// Corner shifts come in tenths of the rough quad's side.
 const UNIT: f32 = SIDE / 10.0;
-/// How often the corners are moved; the third time moves them by a median of less than 0.2 % of the side.
+/// How often the corners are moved at least; the third time moves them by a median of less than 0.2 % of the side.
 const ROUNDS: usize = 3;
+/// How often the corners are moved at most: rough quads of boards at a slant need four or five rounds.
+const MOST_ROUNDS: usize = 6;
 /// A quad whose corners still move by more than this share of its side in the last round has not settled on a lattice.
 const SETTLED: f32 = 0.05;
 /// Grey levels added to the deviation when a view is standardised.
@@ -41,7 +43,10 @@ impl Refiner {
             score: 0.0,
         };
         let mut movement = 0.0f32;
-        for _ in 0..ROUNDS {
+        for round in 0..MOST_ROUNDS {
+            if round >= ROUNDS && movement < SETTLED {
+                break;
+            }
             let Some(seen) = view(page, &board.quad, &place, VIEW, VIEW) else {
                 return Ok(None);
             };
