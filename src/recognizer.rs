@@ -54,8 +54,8 @@ pub const MIN_CONFIDENCE: f32 = 0.95;
 const LOOK_AGAIN_BELOW: f32 = 0.995;
 /// A board whose squares are this unsure on average may be turned: its quarter turns are read too.
 const TURNED_BELOW: f32 = 0.97;
-/// What looks less like squares of a board ([`calibrate::board_evidence`]) is dropped, unless the user gave its corners. On the calibration pictures boards have at least 0.987, photos of physical
-/// boards and other things at most 0.804.
+/// What looks less like squares of a board ([`calibrate::board_evidence`]) is dropped, unless the user gave its
+/// corners. Boards of the calibration pictures have at least 0.993; empty ones, of which there are none, have less.
 const IS_BOARD: f32 = 0.5;
 /// How the further views move the corners, in squares: inset, outset, and shifts in both directions.
 const VIEWS: [[f32; 3]; 4] = [
@@ -319,7 +319,6 @@ impl Recognizer {
         let evidence = calibrate::Evidence {
             product_of_squares: calibrate::product_of_best(&probabilities),
             board: board_evidence,
-            locator: board.score,
             orientation: orientation.confidence,
         };
         let board_confidence = calibrate::board_confidence(&evidence);

@@ -29,18 +29,18 @@ def temperature(outcomes):
 
 
 def features(outcomes):
-    """Evidence [n, 4]: logits of the product of squares, of the board and of the locator's score, log of the orientation's."""
+    """Evidence [n, 3]: logits of the product of squares and of the board, logarithm of the orientation's confidence."""
     def logit(name):
         value = np.clip([outcome["evidence"][name] for outcome in outcomes], 1e-4, 1 - 1e-5)
         return np.log(value / (1 - value))
     orientation = np.log(np.maximum([outcome["evidence"]["orientation"] for outcome in outcomes], 1e-4))
-    return np.stack([logit("product_of_squares"), logit("board"), logit("locator"), orientation], 1)
+    return np.stack([logit("product_of_squares"), logit("board"), orientation], 1)
 
 
 def board_weights(outcomes, decay=0.02, steps=20000, rate=0.02):
-    """Weights [4] (not negative) and bias of a logistic regression of "the whole placement is right"."""
+    """Weights [3] (not negative) and bias of a logistic regression of "the whole placement is right"."""
     inputs, right = features(outcomes), np.array([outcome["wrong"] == 0 for outcome in outcomes], float)
-    weights, bias = np.array([1.0, 0.0, 0.0, 1.0]), 0.0
+    weights, bias = np.array([1.0, 0.0, 1.0]), 0.0
     start = weights.copy()
     for _ in range(steps):
         error = 1 / (1 + np.exp(-(inputs @ weights + bias))) - right

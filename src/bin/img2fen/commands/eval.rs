@@ -121,7 +121,6 @@ struct FalseBoard {
 struct BoardEvidence {
     product_of_squares: f32,
     board: f32,
-    locator: f32,
     orientation: f32,
 }
 
@@ -130,7 +129,6 @@ impl BoardEvidence {
         Self {
             product_of_squares: reading.evidence.product_of_squares,
             board: reading.evidence.board,
-            locator: reading.evidence.locator,
             orientation: reading.evidence.orientation,
         }
     }
