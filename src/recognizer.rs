@@ -57,13 +57,9 @@ const TURNED_BELOW: f32 = 0.97;
 /// What looks less like squares of a board ([`calibrate::board_evidence`]) is dropped, unless the user gave its
 /// corners. Boards of the calibration pictures have at least 0.993; empty ones, of which there are none, have less.
 const IS_BOARD: f32 = 0.5;
-/// How the further views move the corners, in squares: inset, outset, and shifts in both directions.
-const VIEWS: [[f32; 3]; 4] = [
-    [0.06, 0.0, 0.0],
-    [-0.06, 0.0, 0.0],
-    [0.0, 0.05, 0.04],
-    [0.0, -0.05, -0.04],
-];
+/// How the further views move the corners, in squares: inset or outset, and a shift in both directions. Two views read
+/// 91.8 % of the `dev` boards exactly and 86.8 % of the calibration boards; four 91.6 % and 87.5 %; none 91.2 % and 86.2 %.
+const VIEWS: [[f32; 3]; 2] = [[0.05, 0.03, 0.03], [-0.05, -0.03, -0.03]];
 
 /// What the user knows and wants.
 #[derive(Debug, Clone, Default)]

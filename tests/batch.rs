@@ -1,5 +1,10 @@
 //! `batch` and `export` as a user runs them: what is written, resumed, interrupted and refused.
 
+#![allow(
+    clippy::print_stdout,
+    reason = "a test says what it could not try, and the seed to repeat it with"
+)]
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
