@@ -21,6 +21,7 @@ const MAX_KIB: u32 = 600_000_000 / 1024;
 const MAX_WAIT: Duration = Duration::from_secs(60);
 
 /// A file of the set.
+#[derive(Debug)]
 pub struct Made {
     name: String,
     bytes: Vec<u8>,
