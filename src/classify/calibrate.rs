@@ -57,9 +57,9 @@ pub fn mean_certainty(probabilities: &Probabilities) -> f32 {
 
 /// Weights of the three kinds of evidence, fitted together with [`BIAS`] by `training/calibrate.py` to 151 boards of the
 /// calibration pictures. The locator's score and whether kings and pawns stand as usual got a weight of 0 and are left out.
-const WEIGHTS: [f32; 3] = [0.547, 0.341, 1.274];
+const WEIGHTS: [f32; 3] = [0.565, 0.335, 1.263];
 /// The log odds of a board with neutral evidence.
-const BIAS: f32 = -2.291;
+const BIAS: f32 = -2.28;
 
 /// What the confidence of a board rests on, all 0..=1.
 #[derive(Debug, Clone, Copy)]
