@@ -370,3 +370,45 @@ fn an_output_that_cannot_be_written_ends_with_code_4() {
         stderr(&output)
     );
 }
+
+#[test]
+fn an_annotated_picture_replaces_no_picture_that_is_read_and_needs_a_name_that_says_its_kind() {
+    let folder = tempfile::tempdir().unwrap();
+    let picture = folder.path().join("board.png");
+    fs::copy(testdata("screenshot.png"), &picture).unwrap();
+    let name = picture.display().to_string();
+    let roundabout = folder.path().join(".").join("board.png");
+    for (out, reason) in [
+        (roundabout.display().to_string(), "would overwrite"),
+        ("seen.pdf".to_owned(), "which kind of picture"),
+        ("seen".to_owned(), "which kind of picture"),
+    ] {
+        let output = img2fen(&[&name, "--annotate", &out]);
+        assert_eq!(output.status.code(), Some(2), "{out}");
+        assert!(stderr(&output).contains(reason), "{}", stderr(&output));
+        assert_eq!(stdout(&output), "");
+    }
+    assert_eq!(
+        fs::read(&picture).unwrap(),
+        fs::read(testdata("screenshot.png")).unwrap()
+    );
+}
+
+#[test]
+fn a_photo_that_ends_within_its_pixels_is_refused_and_the_others_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let cut = folder.path().join("cut.jpg");
+    let bytes = fs::read(testdata("photo.jpg")).unwrap();
+    fs::write(&cut, &bytes[..bytes.len() - 500]).unwrap();
+    let output = img2fen(&[&cut.display().to_string(), &screenshot(), "-b"]);
+    assert_eq!(output.status.code(), Some(3));
+    assert_eq!(
+        stdout(&output),
+        format!("{SCREENSHOT_PLACEMENT} b KQkq - 0 1\n")
+    );
+    assert!(
+        stderr(&output).contains("cut.jpg: is damaged or cut short"),
+        "{}",
+        stderr(&output)
+    );
+}

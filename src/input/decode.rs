@@ -37,6 +37,9 @@ pub fn decode(bytes: &[u8], limits: &Limits) -> Result<RgbImage> {
         reader.set_format(ImageFormat::Tiff);
     }
     let format = reader.format().ok_or_else(unsupported)?;
+    if format == ImageFormat::Jpeg && is_jpeg_cut_short(bytes) {
+        return Err(cut_short());
+    }
     let mut decoder_limits = image::Limits::no_limits();
     decoder_limits.max_alloc = Some(limits.max_alloc_bytes.min(MAX_METADATA_BYTES));
     reader.limits(decoder_limits.clone());
@@ -171,7 +174,7 @@ fn unsupported() -> Error {
         ErrorKind::UnsupportedFormat,
         "is not a picture that img2fen reads",
     )
-    .with_hint("use PNG, JPEG, WebP, GIF, BMP, TIFF or PNM")
+    .with_hint("use PNG, JPEG, WebP, GIF, BMP, TIFF or PNM; `img2fen batch` reads PDF and DjVu")
 }
 
 fn failed(error: ImageError) -> Error {
@@ -180,10 +183,33 @@ fn failed(error: ImageError) -> Error {
         ImageError::Limits(_) => Error::new(ErrorKind::LimitExceeded, "is too large")
             .with_hint("crop or shrink the picture, or raise `--max-side` or `--max-alloc`")
             .with_source(error),
-        _ => Error::new(ErrorKind::Decode, "is damaged or cut short")
-            .with_hint("copy or save the picture again")
-            .with_source(error),
+        _ => cut_short().with_source(error),
     }
+}
+
+fn cut_short() -> Error {
+    Error::new(ErrorKind::Decode, "is damaged or cut short")
+        .with_hint("copy or save the picture again")
+}
+
+/// Whether the end of a JPEG's pixels is missing. The decoder fills such pictures up with grey and says nothing: squares
+/// would be read that nobody has seen. Inside the coded pixels the end marker cannot occur (ITU-T T.81, B.1.1.5).
+fn is_jpeg_cut_short(bytes: &[u8]) -> bool {
+    const START_OF_SCAN: u8 = 0xDA;
+    const END_OF_IMAGE: [u8; 2] = [0xFF, 0xD9];
+    let mut at = 2;
+    // Segments with a length each, among them previews, which are JPEGs of their own.
+    while let Some(&[0xFF, marker, high, low]) = bytes.get(at..at + 4) {
+        if marker == START_OF_SCAN {
+            return !bytes[at..].windows(2).any(|pair| pair == END_OF_IMAGE);
+        }
+        at += match marker {
+            0xFF => 1, // filling
+            _ => 2 + usize::from(u16::from_be_bytes([high, low])),
+        };
+    }
+    // Odd from the start: the decoder says what is wrong.
+    false
 }
 
 /// RGB pixels of a picture, transparent parts laid over white.
@@ -373,6 +399,23 @@ mod tests {
     fn bytes_that_are_no_picture_are_named_as_such() {
         assert_eq!(kind_of(b""), ErrorKind::Decode);
         assert_eq!(kind_of(b"1. e4 e5 2. Nf3"), ErrorKind::UnsupportedFormat);
+    }
+
+    #[test]
+    fn a_jpeg_that_ends_within_its_pixels_is_an_error_and_what_follows_its_end_does_not_matter() {
+        let picture =
+            DynamicImage::ImageRgb8(RgbImage::from_fn(40, 30, |x, y| Rgb([x as u8, y as u8, 9])));
+        let mut bytes = encoded(&picture, ImageFormat::Jpeg);
+        for length in [bytes.len() - 2, bytes.len() - 40, bytes.len() / 2 + 200] {
+            let error = decode(&bytes[..length], &Limits::default()).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Decode);
+            assert!(error.to_string().contains("cut short"), "{error}");
+        }
+        bytes.extend(b"a film that belongs to the photo");
+        assert_eq!(
+            decode(&bytes, &Limits::default()).unwrap().dimensions(),
+            (40, 30)
+        );
     }
 
     #[test]

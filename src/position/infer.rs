@@ -212,7 +212,7 @@ pub enum GivenFieldError {
 impl std::fmt::Display for GivenFieldError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Castling(error) => write!(f, "castling `{error}`"),
+            Self::Castling(error) => error.fmt(f),
             Self::CastlingHome {
                 color,
                 text,

@@ -1,6 +1,6 @@
 //! `img2fen IMAGE...`: pictures in, a FEN for each board out.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
@@ -41,17 +41,18 @@ pub struct ReadArgs {
     #[arg(
         long,
         value_name = "N",
+        allow_negative_numbers = true,
         help_heading = "What is known about the boards"
     )]
     halfmove: Option<u32>,
     /// Number of the move [default: 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "What is known about the boards")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..), help_heading = "What is known about the boards")]
     fullmove: Option<u32>,
     /// The board's corners in pixels, clockwise from its top left; no board is searched then
     #[arg(long, value_name = "X,Y", num_args = 1..=4, allow_hyphen_values = true, help_heading = "What is known about the boards")]
     corners: Option<Vec<String>>,
     /// Read only the board of this number, in reading order from 1
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "What is known about the boards")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..), help_heading = "What is known about the boards")]
     board: Option<u32>,
     /// What to write
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
@@ -118,6 +119,9 @@ pub fn run(args: &ReadArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exit
             "`--annotate` writes one picture, but several are named",
         );
         return Err(error.with_hint("name one picture").into());
+    }
+    if let Some(out) = &args.annotate {
+        refuse_annotated(out, &images)?;
     }
     if images.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
         let error = Error::new(
@@ -293,6 +297,31 @@ fn open(
     Ok(file)
 }
 
+/// Refuses to draw over the picture that is read, and into a file whose kind is not known, before any work.
+fn refuse_annotated(out: &Path, images: &[PathBuf]) -> Result<(), Error> {
+    let refused = |message: &str, hint: &str| {
+        let message = format!("`--annotate {}` {message}", out.display());
+        Err(Error::new(ErrorKind::InvalidArgument, message).with_hint(hint))
+    };
+    if ImageFormat::from_path(out).is_err() {
+        return refused(
+            "does not say which kind of picture to write",
+            "end the name in `.png` or `.jpg`",
+        );
+    }
+    let is_out = |path: &PathBuf| match (path.canonicalize(), out.canonicalize()) {
+        (Ok(path), Ok(out)) => path == out,
+        _ => false,
+    };
+    if images.iter().any(is_out) {
+        return refused(
+            "would overwrite the picture that is read",
+            "give another name",
+        );
+    }
+    Ok(())
+}
+
 /// Reads one page, and draws it when asked.
 fn read(
     file: &Arc<PictureFile>,
@@ -357,7 +386,7 @@ fn tell(name: &str, found: &PageReadings, args: &ReadArgs, ui: &Ui) -> Exit {
     }
     if found.readings.is_empty() {
         if found.cut.is_empty() {
-            ui.note(&format!("{name}: no board found; crop closer to the board, or give its corners with `--corners`"));
+            ui.note(&format!("{name}: no board found; take in all 64 squares, crop closer to the board, or give its corners with `--corners`"));
         }
         return Exit::NeedsPerson;
     }
