@@ -14,7 +14,6 @@ boards cut out a rank off or half a square off: it tells whether there is a boar
 """
 import argparse
 import collections
-import itertools
 import json
 import math
 import os
@@ -38,7 +37,6 @@ from render_boards import FIELD_QUAD, PICTURE, Board, random_colour, render_boar
 
 CROP = SQUARE + 2 * BORDER       # side of a crop: 40
 FLOOR = 8.0                      # grey levels added to a board's deviation, so that blank boards stay quiet
-FRESH_SEEDS = 500_000            # boards the trainer renders itself have seeds from here on
 SHARD = 500                      # boards a shard
 BATCH = 8                        # boards a step
 NONE = len(CLASSES)              # label of what is no square of a board: the last class of the network
@@ -172,11 +170,11 @@ def other_thing(rng, pool, assets):
 
 def rendered_boards(seed, count, artwork, only_boards=False):
     """Yields (rectified board uint8 [264, 264, 3], labels [64]) with corners as a locator leaves them;
-    without end where `count` is None. One in seven is no board or a misplaced quad, but for `only_boards`."""
+    one in seven is no board or a misplaced quad, but for `only_boards`."""
     rng = np.random.default_rng(seed)
     if not only_boards:
         assets, pool = Assets(ASSETS, rng), make_pool(rng, artwork, 150)
-    for _ in range(count) if count is not None else itertools.count():
+    for _ in range(count):
         kind = 1 if only_boards else rng.random()
         board = other_thing(rng, pool, assets) if kind < 0.07 else render_board(rng, artwork)
         picture, quad = spoil(rng, board)
@@ -227,13 +225,13 @@ def varied(rng, board, labels):
 
 
 class Shards:
-    """All shards of a folder, memory-mapped, and boards rendered since; `look` finds new shards."""
+    """All shards of a folder, memory-mapped; `look` finds new shards."""
 
     def __init__(self, folder):
-        self.folder, self.boards, self.labels, self.fresh = folder, {}, {}, []
+        self.folder, self.boards, self.labels = folder, {}, {}
 
     def __len__(self):
-        return SHARD * len(self.boards) + len(self.fresh)
+        return SHARD * len(self.boards)
 
     def look(self):
         for path in sorted(self.folder.glob("boards-*.npy")):
@@ -249,13 +247,8 @@ class Shards:
         """A batch: boards uint8 [count, 264, 264, 3] and labels int64 [count, 64], each varied."""
         pairs = []
         for _ in range(count):
-            index = int(rng.integers(len(self)))
-            if index < len(self.fresh):
-                board, label = self.fresh[index]
-            else:
-                name, index = self.names[rng.integers(len(self.names))], rng.integers(SHARD)
-                board, label = self.boards[name][index], self.labels[name][index]
-            pairs.append(varied(rng, board, label))
+            name, index = self.names[rng.integers(len(self.names))], rng.integers(SHARD)
+            pairs.append(varied(rng, self.boards[name][index], self.labels[name][index]))
         boards, labels = zip(*pairs)
         return torch.from_numpy(np.stack(boards)), torch.from_numpy(np.stack(labels).astype(np.int64))
 
@@ -271,7 +264,7 @@ def learning_rate(step, steps, peak, warmup, decay):
 
 
 def train(arguments):
-    """Trains by steps, rendering some boards itself; leaves `ema.pt` (averaged weights, for use), `last.pt` (to go on from) and `log.txt`."""
+    """Trains by steps; leaves `ema.pt` (averaged weights, for use), `last.pt` (to go on from) and `log.txt`."""
     torch.manual_seed(arguments.seed)
     rng = np.random.default_rng(arguments.seed)
     arguments.run.mkdir(parents=True, exist_ok=True)
@@ -292,7 +285,6 @@ def train(arguments):
     network.to(memory_format=torch.channels_last)
     cv2.setNumThreads(1)
     shards = Shards(arguments.shards)
-    rendered = rendered_boards(FRESH_SEEDS + 1000 * arguments.seed + start, None, Artwork(arguments.artwork))
     log = (arguments.run / "log.txt").open("a")
     began, losses, wrong = time.time(), [], []
     for step in range(start, arguments.steps):
@@ -301,7 +293,6 @@ def train(arguments):
         for group in optimiser.param_groups:
             group["lr"] = learning_rate(step, arguments.steps, arguments.peak, arguments.warmup, arguments.decay)
         network.train()
-        shards.fresh += [next(rendered) for _ in range(arguments.fresh)]
         boards, labels = shards.draw(rng, BATCH)
         with torch.autocast("cpu", torch.bfloat16, enabled=arguments.bfloat16):
             logits = network(crops(boards).contiguous(memory_format=torch.channels_last))
@@ -326,13 +317,6 @@ def train(arguments):
                                              "optimiser": optimiser.state_dict(), "step": step + 1})):
                 torch.save(value, arguments.run / f"{name}.part")
                 os.replace(arguments.run / f"{name}.part", arguments.run / name)
-
-
-def average(arguments):
-    """Writes the mean of several weights of one run and its continuations: often better than each of them."""
-    states = [torch.load(path, weights_only=True) for path in arguments.weights]
-    torch.save({name: sum(state[name] for state in states) / len(states) if value.dtype.is_floating_point else value
-                for name, value in states[-1].items()}, arguments.out)
 
 
 # Measuring
@@ -469,8 +453,6 @@ def parse_arguments():
     sub = command("train", train, "train on shards, or go on with a run")
     sub.add_argument("shards", type=Path)
     sub.add_argument("--run", type=Path, required=True, help="folder for weights and log")
-    sub.add_argument("--artwork", type=Path, default=ARTWORK)
-    sub.add_argument("--fresh", type=int, default=0, help="boards to render each step, beside those of the shards")
     sub.add_argument("--steps", type=int, default=4000)
     sub.add_argument("--peak", type=float, default=3e-3, help="learning rate")
     sub.add_argument("--warmup", type=int, default=200)
@@ -481,10 +463,6 @@ def parse_arguments():
                      help="compute in 16 bits: 1.7 times faster with AVX-512 BF16, ten times slower without AVX-512")
     sub.add_argument("--seed", type=int, default=1)
     sub.add_argument("--start", type=Path, help="weights to start from; what the file lacks starts anew")
-
-    sub = command("average", average, "average the weights of a run and its continuations")
-    sub.add_argument("weights", type=Path, nargs="+")
-    sub.add_argument("--out", type=Path, required=True)
 
     sub = command("evaluate", evaluate, "measure on real boards with true corners")
     sub.add_argument("weights", type=Path, help=".pt or .onnx")

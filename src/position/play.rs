@@ -8,8 +8,12 @@ use std::fmt;
 
 use cozy_chess::{Board, BoardBuilder, BoardBuilderError};
 
-use super::attacks::{color_to_cozy, from_cozy, to_cozy};
+use super::attacks::{Bitboards, color_to_cozy, from_cozy, to_cozy};
 use super::{Color, Fen, Piece, Role, Square, en_passant};
+
+/// Why no moves can be played where a king could be captured.
+const IN_CHECK: &str =
+    "the side that has just moved is in check, or more than two pieces give check";
 
 /// A move from square to square.
 ///
@@ -334,7 +338,14 @@ impl Fen {
             }
             built => built,
         };
-        built.map_err(|error| PlayError::Position(self.why_not_playable(&error)))
+        let board = built.map_err(|error| PlayError::Position(self.why_not_playable(&error)))?;
+        // The library takes kings that stand side by side, and panics once one of them is captured.
+        let attacked = Bitboards::new(&self.placement).checkers(self.turn.opposite());
+        if attacked.is_empty() {
+            Ok(board)
+        } else {
+            Err(PlayError::Position(IN_CHECK))
+        }
     }
 
     fn why_not_playable(&self, error: &BoardBuilderError) -> &'static str {
@@ -358,7 +369,7 @@ impl Fen {
             _ if pawns_at_ends => "a pawn stands on rank 1 or 8",
             _ if crowded => "a side has more than 8 pawns or 16 pieces",
             BoardBuilderError::InvalidCastlingRights => "castling rights without king or rook",
-            _ => "the side that has just moved is in check, or more than two pieces give check",
+            _ => IN_CHECK,
         }
     }
 }
@@ -404,6 +415,7 @@ fn last_square(text: &str) -> Option<Square> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Placement;
     use super::*;
 
     fn fen(text: &str) -> Fen {
@@ -505,5 +517,28 @@ mod tests {
             no_king.parse_move("Nd2").unwrap_err().to_string(),
             "no moves can be played in this position: White has not exactly one king"
         );
+    }
+
+    #[test]
+    fn kings_side_by_side_leave_no_move_whoever_is_to_move() {
+        let king = Square::at(3, 3);
+        let neighbours = Square::all().filter(|&square| {
+            square != king
+                && square.file().abs_diff(king.file()) <= 1
+                && square.rank().abs_diff(king.rank()) <= 1
+        });
+        let mut count = 0;
+        for other in neighbours {
+            for turn in ["w", "b"] {
+                let mut placement = Placement::EMPTY;
+                placement.set(king, Some(Piece::new(Color::White, Role::King)));
+                placement.set(other, Some(Piece::new(Color::Black, Role::King)));
+                let position = fen(&format!("{placement} {turn} - - 0 1"));
+                let refused = position.legal_moves().unwrap_err().to_string();
+                assert!(refused.contains("is in check"), "{other} {turn}: {refused}");
+                count += 1;
+            }
+        }
+        assert_eq!(count, 16);
     }
 }
