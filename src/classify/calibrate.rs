@@ -3,6 +3,8 @@
 //! Every constant here is fitted on the corpus split `calibration` by `training/calibrate.py`, never on `dev`; the
 //! figures are in `docs/accuracy.md`.
 
+use serde::Serialize;
+
 use super::{Logits, NONE, Probabilities};
 
 /// Temperature that divides the square classifier's logits (Guo et al. 2017, "On Calibration of Modern Neural
@@ -62,7 +64,7 @@ const WEIGHTS: [f32; 3] = [0.565, 0.335, 1.263];
 const BIAS: f32 = -2.28;
 
 /// What the confidence of a board rests on, all 0..=1.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize)]
 pub struct Evidence {
     /// The product of the squares' probabilities ([`product_of_best`]).
     pub product_of_squares: f32,

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
-use img2fen::classify::CLASSES;
+use img2fen::classify::{CLASSES, calibrate};
 use img2fen::{Color, Limits, Page, Placement, Quad, Reading, Recognizer, Square, annotate};
 use serde::{Deserialize, Serialize};
 
@@ -114,30 +114,13 @@ struct Outcome {
 struct FalseBoard {
     file: String,
     doubtful: bool,
-    evidence: BoardEvidence,
-}
-
-#[derive(Debug, Clone, Serialize)]
-struct BoardEvidence {
-    product_of_squares: f32,
-    board: f32,
-    orientation: f32,
-}
-
-impl BoardEvidence {
-    fn of(reading: &Reading) -> Self {
-        Self {
-            product_of_squares: reading.evidence.product_of_squares,
-            board: reading.evidence.board,
-            orientation: reading.evidence.orientation,
-        }
-    }
+    evidence: calibrate::Evidence,
 }
 
 #[derive(Debug, Clone, Serialize)]
 struct Evidence {
     #[serde(flatten)]
-    board: BoardEvidence,
+    board: calibrate::Evidence,
     /// Squares that are not all but certain, with the class that is right: what the temperature is fitted to.
     squares: Vec<UnsureSquare>,
 }
@@ -321,7 +304,7 @@ impl Tally {
         self.false_boards.push(FalseBoard {
             file: entry.file.clone(),
             doubtful: reading.doubtful,
-            evidence: BoardEvidence::of(reading),
+            evidence: reading.evidence,
         });
     }
 
@@ -472,7 +455,7 @@ fn outcome(
                 .fold(1.0, f32::min)
         }),
         evidence: reading.map(|reading| Evidence {
-            board: BoardEvidence::of(reading),
+            board: reading.evidence,
             squares: unsure_squares(reading, &expected),
         }),
     })
