@@ -1,7 +1,7 @@
 //! Reads pictures of chess diagrams and gives their FEN.
 //!
 //! A picture goes through the stages in the order of the modules: [`input`] decodes it to an upright [`Page`],
-//! [`locate`] finds the boards, [`rectify`] straightens each, [`squares`] cuts it, [`classify`] reads the squares,
+//! [`locate`] finds the boards, [`rectify`] straightens each, [`classify`] reads the squares,
 //! [`orient`] tells which way up it is, and [`position`] holds what stands where. [`Recognizer`] chains them and gives
 //! a [`Reading`] for each board.
 //!
@@ -21,8 +21,6 @@ pub mod rectify;
 
 pub mod locate;
 
-pub mod squares;
-
 pub mod classify;
 
 pub mod orient;
@@ -38,6 +36,7 @@ pub mod caption;
 mod diagnostic;
 pub mod engine;
 mod error;
+mod network_input;
 #[cfg(feature = "cli")]
 pub mod piece_set;
 mod reading;

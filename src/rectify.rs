@@ -1,10 +1,9 @@
 //! Straightened views of a part of a page: a quad becomes an upright raster without aliasing, whatever its size.
 //!
 //! The page is kept in halved copies ([`Pyramid`]), made once a page, so that no view ever resamples the whole page: a
-//! view samples the copy whose pixels are at most twice as fine as its own, two by two points a pixel.
+//! view samples the copy whose pixels are nearest to its own in size.
 
 use image::RgbImage;
-use imageproc::geometric_transformations::Projection;
 
 use crate::quad::Quad;
 
@@ -17,9 +16,10 @@ pub const BOARD: usize = 8 * SQUARE + 2 * BORDER;
 
 /// Halvings stop when the shorter side would fall below this many pixels.
 const SMALLEST_SIDE: u32 = 16;
-/// A view whose pixel covers more than this many source pixels is sampled at 2 x 2 points a pixel. Below it one
-/// bilinear sample blurs as much as the Gaussian before shrinking in the training data does (0.31 to 0.41 pixels).
-const SUPERSAMPLE_ABOVE: f32 = 1.3;
+/// A view whose pixel covers more than this many pixels of a copy on each axis is sampled from the next smaller copy. Up
+/// to here one bilinear sample blurs as much as the Gaussian before shrinking in the training data does (0.31 to 0.41
+/// pixels); from there on the smaller copy has at least 0.65 pixels for each of the view.
+const COARSEST: f32 = 1.3;
 
 /// A page and its copies at 1/2, 1/4, 1/8 ... of its size, each pixel the mean of four.
 #[derive(Debug, Clone)]
@@ -100,81 +100,45 @@ pub fn view(
 ) -> Option<RgbImage> {
     let to_page = place.homography_to(quad)?;
     let scale = quad.side() / place.side();
-    let (source, level) = pyramid.level(if scale >= 2.0 {
-        scale.log2().floor() as usize
-    } else {
-        0
-    });
-    let shrink = (1 << level) as f32;
-    let offsets: &[f32] = if scale / shrink > SUPERSAMPLE_ABOVE {
-        &[0.25, 0.75]
-    } else {
-        &[0.5]
-    };
-    Some(sampled(
-        source,
-        &to_page,
-        1.0 / shrink,
-        offsets,
-        width,
-        height,
-    ))
-}
-
-/// Fills a raster with means of bilinear samples at `offsets` x `offsets` in each pixel.
-fn sampled(
-    source: &RgbImage,
-    to_page: &Projection,
-    shrink: f32,
-    offsets: &[f32],
-    width: usize,
-    height: usize,
-) -> RgbImage {
-    let share = 1.0 / (offsets.len() * offsets.len()) as f32;
+    let (source, level) = pyramid.level((scale / COARSEST).log2().ceil().max(0.0) as usize);
+    let shrink = 1.0 / (1 << level) as f32;
     let mut raster = Vec::with_capacity(width * height * 3);
     for row in 0..height {
         for column in 0..width {
-            let mut sum = [0.0f32; 3];
-            for &dy in offsets {
-                for &dx in offsets {
-                    let (x, y) = *to_page * (column as f32 + dx, row as f32 + dy);
-                    let sample = bilinear(source, x * shrink, y * shrink);
-                    for channel in 0..3 {
-                        sum[channel] += sample[channel];
-                    }
-                }
-            }
-            raster.extend(sum.map(|value| (value * share + 0.5) as u8));
+            let (x, y) = to_page * (column as f32 + 0.5, row as f32 + 0.5);
+            raster.extend(bilinear(source, x * shrink, y * shrink));
         }
     }
-    RgbImage::from_raw(width as u32, height as u32, raster).unwrap_or_default()
+    RgbImage::from_raw(width as u32, height as u32, raster)
 }
 
 /// The colour at a point (pixel middles at .5), edge pixels repeated outside.
-fn bilinear(source: &RgbImage, x: f32, y: f32) -> [f32; 3] {
+#[inline]
+fn bilinear(source: &RgbImage, x: f32, y: f32) -> [u8; 3] {
     let axis = |value: f32, size: u32| {
-        let last = (size - 1) as f32;
-        let at = (value - 0.5).clamp(0.0, last);
-        let low = at.floor();
-        (
-            low as usize,
-            (low as usize + 1).min(last as usize),
-            at - low,
-        )
+        let last = size as i32 - 1;
+        let at = (value - 0.5).max(0.0).min(last as f32);
+        // Not negative: cutting off the fraction rounds down, in one instruction where `floor` is a call.
+        let low = at as i32;
+        (low as usize, (low + 1).min(last) as usize, at - low as f32)
     };
     let (left, right, across) = axis(x, source.width());
     let (top, bottom, down) = axis(y, source.height());
     let stride = source.width() as usize * 3;
     let data = source.as_raw();
-    let mut colour = [0.0; 3];
-    for (channel, value) in colour.iter_mut().enumerate() {
-        let pixel =
-            |row: usize, column: usize| f32::from(data[row * stride + column * 3 + channel]);
-        let upper = pixel(top, left) + (pixel(top, right) - pixel(top, left)) * across;
-        let lower = pixel(bottom, left) + (pixel(bottom, right) - pixel(bottom, left)) * across;
-        *value = upper + (lower - upper) * down;
+    let mut sum = [0.5; 3];
+    for (row, column, weight) in [
+        (top, left, (1.0 - across) * (1.0 - down)),
+        (top, right, across * (1.0 - down)),
+        (bottom, left, (1.0 - across) * down),
+        (bottom, right, across * down),
+    ] {
+        let start = row * stride + column * 3;
+        for (sum, &byte) in sum.iter_mut().zip(&data[start..start + 3]) {
+            *sum += f32::from(byte) * weight;
+        }
     }
-    colour
+    sum.map(|value| value as u8)
 }
 
 /// The board inside a quad as an upright raster of 264 x 264 pixels: 32 a square and a border of 4.

@@ -13,7 +13,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from artwork import ARTWORK, GLYPHS, PIECES, Artwork, labels_of_placement
+from artwork import ARTWORK, GLYPHS, PIECES, SPRITE, Artwork, labels_of_placement
+from drawn_sets import drawn_set, restyled
 
 CELL = 48                      # pixels per square
 FIELD = 8 * CELL               # side of the field: 384
@@ -71,7 +72,7 @@ def random_labels(rng, artwork):
     often have figures of one side alone, which must be told without the other beside them.
     """
     black_below = bool(rng.random() < 0.35)
-    kind = rng.choice(["real", "start", "random"], p=[0.58, 0.05, 0.37])
+    kind = rng.choice(["real", "start", "random"], p=[0.57, 0.08, 0.35])
     if kind == "start":
         labels = np.zeros((8, 8), np.uint8)
         labels[[0, 1, 6, 7]] = labels_of_placement("rnbqkbnr/pppppppp/PPPPPPPP/RNBQKBNR").reshape(4, 8)
@@ -149,7 +150,7 @@ def add_stripes(rng, board):
 
 def screen_field(rng, artwork):
     """An empty board of a site, an app or a program."""
-    kind = rng.choice(["colours", "board", "tiles", "textures", "plain"], p=[0.66, 0.11, 0.11, 0.09, 0.03])
+    kind = rng.choice(["colours", "board", "tiles", "textures", "plain"], p=[0.64, 0.11, 0.11, 0.09, 0.05])
     if kind == "colours":
         light, dark = two_colours(rng, artwork)
         board = chequered(light, dark)
@@ -170,13 +171,14 @@ def screen_field(rng, artwork):
         if board[~DARK[..., 0]].mean() < board[DARK[..., 0]].mean():
             board = np.roll(board, CELL, 1)
     else:                          # no shading: grid lines must do
-        board = chequered(*[random_colour(rng, 120, 255)] * 2)
+        ground = random_colour(rng, 120, 255) if rng.random() < 0.5 else np.clip(random_colour(rng, 15, 60) + random_colour(rng, -6, 6), 0, 255)
+        board = chequered(ground, ground)
     if rng.random() < 0.04:        # a1 light
         board = np.roll(board, CELL, 1)
     if rng.random() < 0.06:
         board = board.mean(2, keepdims=True).repeat(3, 2)
     if rng.random() < (1 if kind == "plain" else 0.07):
-        ink, width = random_colour(rng, 0, 160), int(rng.integers(1, 3))
+        ink, width = random_colour(rng, 0, 160 if board.mean() > 90 else 80), int(rng.integers(1, 3))
         for position in range(0, FIELD + 1, CELL):
             board[max(0, position - width + 1):position + 1] = ink
             board[:, max(0, position - width + 1):position + 1] = ink
@@ -361,22 +363,45 @@ def reshaped(rng, sprites):
     return np.stack([cv2.remap(sprite, maps[0], maps[1], cv2.INTER_LINEAR) for sprite in sprites])
 
 
-def chosen_sprites(rng, artwork, printed):
-    """uint8 RGBA [12, 96, 96, 4] of one set, sometimes with kinds of piece from another, sometimes bent."""
+def pixelated(rng, sprites):
+    """Figures of few large pixels."""
+    cells = int(rng.integers(12, 29))
+    small = [cv2.resize(sprite, (cells, cells), interpolation=cv2.INTER_AREA) for sprite in sprites]
+    if rng.random() < 0.6:         # hard edges
+        for sprite in small:
+            sprite[..., 3] = np.where(sprite[..., 3] > 110, 255, 0)
+    return np.stack([cv2.resize(sprite, (SPRITE, SPRITE), interpolation=cv2.INTER_NEAREST) for sprite in small])
+
+
+def chosen_sprites(rng, artwork, printed, dark_field):
+    """uint8 RGBA [12, 96, 96, 4] of one set: one of the artwork, some in another dress or with kinds of piece from
+    another, or one that nobody drew; sometimes bent or pixelated. `dark_field`: whether it stands on dark squares only."""
     sprites = np.array(artwork.pieces[artwork.choose_set(rng, printed)])
-    if rng.random() < 0.15:
+    kind = rng.choice(["own", "mixed", "restyled", "drawn"], p=[0.6, 0.12, 0.1, 0.18])
+    if dark_field and rng.random() < 0.6:
+        kind = rng.choice(["restyled", "drawn"])
+    if kind == "mixed":
         other = artwork.pieces[artwork.choose_set(rng, printed)]
-        for kind in rng.choice(6, rng.integers(1, 4), replace=False):
-            sprites[[kind, kind + 6]] = other[[kind, kind + 6]]
+        for figure in rng.choice(6, rng.integers(1, 4), replace=False):
+            sprites[[figure, figure + 6]] = other[[figure, figure + 6]]
+    elif kind != "own":
+        sides = contrasting_sides(rng) if rng.random() < 0.2 else None
+        sprites = restyled(rng, sprites, sides, dark_field) if kind == "restyled" \
+            else drawn_set(rng, artwork, sides, dark_field)
     if printed and rng.random() < 0.03:          # rooks set lying down
         rook = PIECES.index("R") + 6 * rng.integers(2)
         sprites[rook] = np.rot90(sprites[rook])
-    return reshaped(rng, sprites) if rng.random() < 0.35 else sprites
+    if rng.random() < 0.35:
+        sprites = reshaped(rng, sprites)
+    elif rng.random() < 0.2:       # each kind of piece bent in its own way
+        for figure in range(6):
+            sprites[[figure, figure + 6]] = reshaped(rng, sprites[[figure, figure + 6]])
+    return pixelated(rng, sprites) if rng.random() < (0.01 if printed else 0.05) else sprites
 
 
-def prepare_sprites(rng, artwork, labels, printed, paper, ink):
+def prepare_sprites(rng, artwork, labels, printed, paper, ink, dark_field):
     """A set's 12 sprites at one size [s, s, 4], premultiplied, with the board's variations."""
-    sprites = chosen_sprites(rng, artwork, printed)
+    sprites = chosen_sprites(rng, artwork, printed, dark_field)
     size = rng.choice(["usual", "small", "large"], p=[0.84, 0.12, 0.04])
     low, high = {"usual": (0.74, 1.0), "small": (0.5, 0.75), "large": (1.0, 1.12)}[size]
     side = int(round(CELL * rng.uniform(low, high)))
@@ -387,11 +412,11 @@ def prepare_sprites(rng, artwork, labels, printed, paper, ink):
         sprites = [cv2.resize(s, (int(side * squeeze[0]), int(side * squeeze[1])), interpolation=cv2.INTER_AREA)
                    for s in sprites]
     both_sides = (labels > 6).any() and ((labels > 0) & (labels < 7)).any()
-    if both_sides and rng.random() < (0.17 if printed else 0.13):
+    if both_sides and not dark_field and rng.random() < (0.17 if printed else 0.13):
         return recolour(rng, sprites)
-    if rng.random() < (0.04 if printed else 0.15):
+    if not dark_field and rng.random() < (0.04 if printed else 0.15):
         sprites = toned(rng, sprites)
-    if printed or rng.random() < 0.12:
+    if printed or not dark_field and rng.random() < 0.12:
         for sprite in sprites:
             grey = (sprite[..., :3] @ LUMA)[..., None]
             sprite[..., :3] = ink * sprite[..., 3:] + grey * (paper - ink) / 255 if printed else grey
@@ -425,7 +450,8 @@ def turned(sprite, degrees, scale):
 
 def draw_pieces(rng, artwork, picture, labels, printed, paper, ink):
     """Draws the pieces of one set on the field."""
-    sprites = prepare_sprites(rng, artwork, labels, printed, paper, ink)
+    dark_field = not printed and picture[MARGIN:-MARGIN:5, MARGIN:-MARGIN:5].max() < 90
+    sprites = prepare_sprites(rng, artwork, labels, printed, paper, ink, dark_field)
     if printed and rng.random() < 0.45:
         width = int(rng.integers(1, 4))
         sprites = [with_halo(sprite, paper, width) for sprite in sprites]

@@ -1,4 +1,4 @@
-"""The square classifier: 64 crops of a rectified board -> 13 classes each and "no square of a board at all".
+"""The square classifier: a rectified board -> 13 classes for each square and "no square of a board at all".
 
     python squares.py render --out shards --first-seed 1 --shards 50       # 500 spoiled boards a shard
     python squares.py train shards --run run1 --steps 9500                 # reads new shards as they appear
@@ -6,8 +6,8 @@
     python squares.py held-out run1/ema.pt                                 # rendered boards, artwork not trained on
     python squares.py export run1/ema.pt                                   # ../models/squares.onnx and its golden file
 
-Input of the network: [64, 3, 40, 40], the crops of one 264x264 rectified board (crop (row, column) starts at pixel
-(32 row, 32 column)) in RGB, scaled over the whole board and all planes: less the mean, over (deviation + 8).
+Input of the network: [1, 3, 264, 264], a rectified board in RGB, scaled over all its pixels and planes: less the mean,
+over (deviation + 8). The square (row, column) is described by what stands from pixel (32 row, 32 column) on, 40 by 40.
 
 The last class, NONE, is taught by pictures of other things (draughts, crosswords, patchwork, physical boards) and by
 boards cut out a rank off or half a square off: it tells whether there is a board, and whether it was met.
@@ -29,13 +29,12 @@ from torch.nn import functional as F
 
 import learning
 from artwork import ARTWORK, ASSETS, CLASSES, Artwork, labels_of_placement
-from degrade import BORDER, RECTIFIED, SQUARE, rectify, shaken, spoil
+from degrade import BORDER, RECTIFIED, SQUARE, jpeg, rectify, resize, shaken, spoil
 from geometry import homography, quad_of_box, transform, warp
 from learning import ConvBlock
 from locate_scenes import Assets, make_pool, photo_crop, random_other
 from render_boards import FIELD_QUAD, PICTURE, Board, random_colour, render_board
 
-CROP = SQUARE + 2 * BORDER       # side of a crop: 40
 FLOOR = 8.0                      # grey levels added to a board's deviation, so that blank boards stay quiet
 SHARD = 500                      # boards a shard
 BATCH = 8                        # boards a step
@@ -73,9 +72,10 @@ class Look(nn.Module):
 
 
 class SquareNet(nn.Module):
-    """Crops [64 * boards, 3, 40, 40], board by board in picture order -> logits [64 * boards, 14].
+    """Scaled boards [B, 3, 264, 264] -> logits [64 * B, 14], board by board in picture order.
 
-    A small convolutional net describes each square. Whether a figure is White's or Black's, and whether marks are
+    A small convolutional net runs over the board and describes each square from 5 by 5 of its cells, 4 apart, a third
+    less work than square by square. Whether a figure is White's or Black's, and whether marks are
     hatching or a piece, shows only beside the rest of the board: so each description is joined by the means over the
     32 squares of its colour and over all 64, and attention layers let it look up squares like itself. Squares
     know their colour but not their place, so that the network cannot learn chess.
@@ -86,7 +86,7 @@ class SquareNet(nn.Module):
         self.convolutions = nn.Sequential(
             ConvBlock(3, 32, 2), ConvBlock(32, 64, 2), ConvBlock(64, 64, residual=True),
             ConvBlock(64, 112, 2), ConvBlock(112, 112, residual=True), ConvBlock(112, 112, residual=True))
-        self.describe = nn.Linear(112 * 5 * 5, FEATURES)
+        self.describe = nn.Conv2d(112, FEATURES, 5, 4)
         self.join = nn.Linear(3 * FEATURES + 2, FEATURES)
         self.looks = nn.Sequential(*(Look() for _ in range(LOOKS)))
         self.hidden = nn.Linear(2 * FEATURES, FEATURES)
@@ -97,7 +97,7 @@ class SquareNet(nn.Module):
         self.register_buffer("colour", F.one_hot(colour, 2).float()[None])
 
     def forward(self, x):
-        own = F.relu(self.describe(self.convolutions(x).flatten(1))).view(-1, 64, FEATURES)
+        own = F.relu(self.describe(self.convolutions(x))).flatten(2).transpose(1, 2)
         joined = torch.cat([own, torch.matmul(self.same_colour, own), torch.matmul(self.all_squares, own)], 2)
         # The last two inputs of `join` are the square's colour: that of the top left square, or the other.
         weights = self.join.weight
@@ -106,14 +106,12 @@ class SquareNet(nn.Module):
         return self.logits(hidden).view(-1, NONE + 1)
 
 
-def crops(boards):
-    """Rectified boards uint8 [B, 264, 264, 3] -> scaled crops float32 [64 * B, 3, 40, 40]."""
+def scaled(boards):
+    """Rectified boards uint8 [B, 264, 264, 3] -> the network's input float32 [B, 3, 264, 264]."""
     boards = boards.float()
     mean = boards.mean((1, 2, 3), keepdim=True)
     deviation = boards.std((1, 2, 3), keepdim=True, correction=0)
-    boards = (boards - mean) / (deviation + FLOOR)
-    cut = boards.unfold(1, CROP, SQUARE).unfold(2, CROP, SQUARE)      # [B, 8, 8, 3, 40, 40]
-    return cut.reshape(-1, 3, CROP, CROP)
+    return ((boards - mean) / (deviation + FLOOR)).permute(0, 3, 1, 2)
 
 
 def load_network(path):
@@ -124,10 +122,47 @@ def load_network(path):
 
 
 @torch.no_grad()
+def adopted(path, boards):
+    """A network to go on training from, with the weights of an exported ONNX file, whose normalisation is folded in.
+
+    Each normalisation takes the statistics of `boards` (uint8 tensor [B, 264, 264, 3], spoiled ones as in training) and the
+    scale and shift that undo them, so that the network reads as the file does.
+    """
+    import onnx
+    weights = {tensor.name.removesuffix("_half"): torch.from_numpy(onnx.numpy_helper.to_array(tensor).astype(np.float32))
+               for tensor in onnx.load(str(path)).graph.initializer}
+    network = SquareNet().eval()
+    matrices = [weights[name].T for name in sorted((n for n in weights if "MatMul" in n), key=lambda n: int(n.rsplit("_")[-1]))]
+    layers = [network.join, *(layer for look in network.looks for layer in (
+        look.query, look.key, look.value, look.seen, look.digest[0], look.digest[2])), network.hidden, network.logits]
+    for layer, matrix in zip(layers, [torch.cat(matrices[:2], 1), *matrices[2:]], strict=True):
+        layer.weight.copy_(matrix)
+    for name, parameter in network.named_parameters():
+        if name in weights:
+            parameter.copy_(weights[name].reshape(parameter.shape))
+
+    def undo(normalisation, shift):
+        def hook(_, inputs):
+            normalisation.running_mean.copy_(inputs[0].mean((0, 2, 3)))
+            normalisation.running_var.copy_(inputs[0].var((0, 2, 3)))
+            normalisation.weight.copy_((normalisation.running_var + normalisation.eps).sqrt())
+            normalisation.bias.copy_(normalisation.running_mean + shift)
+        return hook
+
+    hooks = [block.normalisation.register_forward_pre_hook(
+        undo(block.normalisation, weights[f"convolutions.{number}.convolution.bias"]))
+        for number, block in enumerate(network.convolutions)]
+    network(scaled(boards))
+    for hook in hooks:
+        hook.remove()
+    return network
+
+
+@torch.no_grad()
 def read_logits(network, boards):
     """Rectified boards uint8 [B, 264, 264, 3] (tensor) -> logits [B, 64, 14]."""
     network.eval()
-    return torch.cat([network(crops(part)).view(-1, 64, NONE + 1) for part in boards.split(8)])
+    return torch.cat([network(scaled(part)).view(-1, 64, NONE + 1) for part in boards.split(8)])
 
 
 # Shards
@@ -270,7 +305,11 @@ def train(arguments):
     arguments.run.mkdir(parents=True, exist_ok=True)
     network, average = SquareNet(), SquareNet()
     start = 0
-    if arguments.start is not None:
+    if arguments.start is not None and arguments.start.suffix == ".onnx":
+        shards = Shards(arguments.shards)
+        shards.look()
+        network.load_state_dict(adopted(arguments.start, shards.draw(rng, 64)[0]).state_dict())
+    elif arguments.start is not None:
         network.load_state_dict(torch.load(arguments.start, weights_only=True), strict=False)
     optimiser = torch.optim.AdamW(network.parameters(), arguments.peak, weight_decay=0.03)
     average.load_state_dict(network.state_dict())
@@ -295,7 +334,7 @@ def train(arguments):
         network.train()
         boards, labels = shards.draw(rng, BATCH)
         with torch.autocast("cpu", torch.bfloat16, enabled=arguments.bfloat16):
-            logits = network(crops(boards).contiguous(memory_format=torch.channels_last))
+            logits = network(scaled(boards).contiguous(memory_format=torch.channels_last))
         logits = logits.float()
         loss = F.cross_entropy(logits, labels.view(-1), label_smoothing=arguments.smoothing)
         optimiser.zero_grad(set_to_none=True)
@@ -366,7 +405,7 @@ def network_or_onnx(path):
     options.intra_op_num_threads = 1
     session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     name = session.get_inputs()[0].name
-    return lambda boards: torch.from_numpy(np.stack([session.run(None, {name: crops(board[None]).numpy()})[0]
+    return lambda boards: torch.from_numpy(np.stack([session.run(None, {name: scaled(board[None]).numpy()})[0]
                                                      for board in boards]))
 
 
@@ -418,21 +457,36 @@ def evaluate(arguments):
             cv2.imwrite(str(path), np.vstack(rows[part:part + 5])[..., ::-1])
 
 
+def sharp_boards(seed, count, artwork, square):
+    """Yields (rectified board, labels) of boards `square` pixels a square, resized and perhaps saved as JPEG, no more."""
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        board = render_board(rng, artwork)
+        picture, quad = resize(rng, board.picture, board.quad, square)
+        if rng.random() < 0.5:
+            picture = jpeg(picture, rng.uniform(60, 95))
+        yield rectify(np.ascontiguousarray(picture), shaken(rng, quad)), board.labels
+
+
 def held_out(arguments):
     """Figures on rendered boards of artwork families kept out of training, and of those trained on."""
     cv2.setNumThreads(1)
     read = network_or_onnx(arguments.weights)
     for part in ("held-out", "training"):
-        boards, labels = zip(*rendered_boards(arguments.seed, arguments.count, Artwork(arguments.artwork, part), True))
-        logits = read(torch.from_numpy(np.stack(boards)))
-        print(f"{part:12}{figures((logits[..., :NONE].argmax(2).numpy() != np.stack(labels)).sum(1))}")
+        artwork = Artwork(arguments.artwork, part)
+        for name, rendered in (("spoiled", rendered_boards(arguments.seed, arguments.count, artwork, True)),
+                               ("24 px", sharp_boards(arguments.seed, arguments.count, artwork, 24)),
+                               ("12 px", sharp_boards(arguments.seed, arguments.count, artwork, 12))):
+            boards, labels = zip(*rendered)
+            logits = read(torch.from_numpy(np.stack(boards)))
+            print(f"{part:10}{name:9}{figures((logits[..., :NONE].argmax(2).numpy() != np.stack(labels)).sum(1))}")
 
 
 # Export
 
 def export(arguments):
     """Writes the ONNX file and golden logits beside it."""
-    learning.export(load_network(arguments.weights), (64, 3, CROP, CROP), arguments.out)
+    learning.export(load_network(arguments.weights), (1, 3, RECTIFIED, RECTIFIED), arguments.out)
 
 
 def parse_arguments():
@@ -462,7 +516,7 @@ def parse_arguments():
     sub.add_argument("--bfloat16", action="store_true",
                      help="compute in 16 bits: 1.7 times faster with AVX-512 BF16, ten times slower without AVX-512")
     sub.add_argument("--seed", type=int, default=1)
-    sub.add_argument("--start", type=Path, help="weights to start from; what the file lacks starts anew")
+    sub.add_argument("--start", type=Path, help="weights (.pt, .onnx) to start from; what a .pt file lacks starts anew")
 
     sub = command("evaluate", evaluate, "measure on real boards with true corners")
     sub.add_argument("weights", type=Path, help=".pt or .onnx")

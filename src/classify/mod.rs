@@ -1,4 +1,4 @@
-//! Crops of the 64 squares become a probability for each of 13 classes, and for being no square of a board at all.
+//! A rectified board becomes a probability for each of 13 classes for each square, and for being no square at all.
 
 pub mod calibrate;
 
@@ -6,7 +6,8 @@ use image::RgbImage;
 
 use crate::engine::Network;
 use crate::error::{Error, ErrorKind, Result};
-use crate::squares::crops;
+use crate::network_input::standardised;
+use crate::rectify::BOARD;
 
 /// The 13 classes in the order of the network's first outputs: empty, then the FEN letters.
 pub const CLASSES: [char; 13] = [
@@ -31,13 +32,18 @@ pub trait Classifier: Send + Sync + std::fmt::Debug {
     fn logits(&self, board: &RgbImage) -> Result<Logits>;
 }
 
-/// The square classifier: a convolutional network over crops of all squares, each seeing the rest of the board.
+/// Grey levels added to the deviation when a board is standardised.
+const DEVIATION_FLOOR: f32 = 8.0;
+
+/// The square classifier: a convolutional network over the board, in which each square sees the others.
 #[derive(Debug)]
 pub struct SquareNetwork(pub Network);
 
 impl Classifier for SquareNetwork {
     fn logits(&self, board: &RgbImage) -> Result<Logits> {
-        let output = self.0.run(&crops(board))?;
+        let output = self
+            .0
+            .run(&standardised(board.as_raw(), BOARD, DEVIATION_FLOOR))?;
         if output.shape() != [64, NONE + 1] || output.iter().any(|value| !value.is_finite()) {
             return Err(Error::new(
                 ErrorKind::Model,

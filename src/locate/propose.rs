@@ -4,14 +4,14 @@
 //! boards, any rotation.
 
 use image::RgbImage;
-use ndarray::{Array4, ArrayD};
+use ndarray::ArrayD;
 
 use super::Board;
 use crate::engine::Network;
 use crate::error::{Error, ErrorKind, Result};
+use crate::network_input::standardised;
 use crate::quad::Quad;
 use crate::rectify::{Pyramid, view};
-use crate::squares::mean_and_deviation;
 
 /// Side in pixels of the window that the network sees.
 const WINDOW: usize = 512;
@@ -63,7 +63,7 @@ impl Proposer {
             return Ok(Vec::new());
         };
         let inside = inside_page(page, part);
-        let output = self.0.run(&standardised(&seen, inside))?;
+        let output = self.0.run(&window_input(&seen, inside))?;
         let cells = WINDOW / STRIDE as usize;
         if output.shape() != [1, 9, cells, cells] {
             return Err(Error::new(
@@ -98,7 +98,7 @@ fn inside_page(page: &Pyramid, part: &Quad) -> [usize; 4] {
 }
 
 /// A window `[1, 1, side, side]` in grey: outside the page its median, all standardised.
-fn standardised(seen: &RgbImage, [left, top, right, bottom]: [usize; 4]) -> ArrayD<f32> {
+fn window_input(seen: &RgbImage, [left, top, right, bottom]: [usize; 4]) -> ArrayD<f32> {
     let mut grey: Vec<u8> = seen.pixels().map(|pixel| luma(pixel.0)).collect();
     let is_inside = |index: usize| {
         let (x, y) = (index % WINDOW, index / WINDOW);
@@ -121,17 +121,7 @@ fn standardised(seen: &RgbImage, [left, top, right, bottom]: [usize; 4]) -> Arra
             *value = median.unwrap_or(127) as u8;
         }
     }
-    standardise(&grey, WINDOW, DEVIATION_FLOOR)
-}
-
-/// Grey bytes of a square picture as network input `[1, 1, side, side]`: less their mean, over (deviation + floor).
-pub(super) fn standardise(grey: &[u8], side: usize, floor: f32) -> ArrayD<f32> {
-    let (mean, deviation) = mean_and_deviation(grey);
-    let scale = 1.0 / (deviation + floor);
-    Array4::from_shape_fn((1, 1, side, side), |(_, _, y, x)| {
-        (f32::from(grey[y * side + x]) - mean) * scale
-    })
-    .into_dyn()
+    standardised(&grey, WINDOW, DEVIATION_FLOOR)
 }
 
 /// Luma of an RGB pixel (ITU-R BT.601).

@@ -2,9 +2,10 @@
 //! board at all, and is asked again from where it moved the corners to.
 
 use super::Board;
-use super::propose::{luma, standardise};
+use super::propose::luma;
 use crate::engine::Network;
 use crate::error::{Error, ErrorKind, Result};
+use crate::network_input::standardised;
 use crate::quad::Quad;
 use crate::rectify::{Pyramid, view};
 
@@ -51,7 +52,7 @@ impl Refiner {
                 return Ok(None);
             };
             let grey: Vec<u8> = seen.pixels().map(|pixel| luma(pixel.0)).collect();
-            let output = self.0.run(&standardise(&grey, VIEW, DEVIATION_FLOOR))?;
+            let output = self.0.run(&standardised(&grey, VIEW, DEVIATION_FLOOR))?;
             if output.shape() != [1, 9] {
                 return Err(Error::new(
                     ErrorKind::Model,

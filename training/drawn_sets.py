@@ -1,0 +1,310 @@
+"""Piece sets that nobody drew: figures turned on a lathe from random profiles, under the marks that tell kinds apart.
+
+    python drawn_sets.py --out sets.png        # 24 sets to look at
+
+Rare programs bring sets of their own, and no collection holds them all. What they share is the language: a ball or a disc
+for the pawn, battlements, a horse's head, a mitre, a crown of points, a crown with a cross. `drawn_set` speaks it in
+random proportions, fillings, outlines and lights; `restyled` puts a drawn set's silhouettes into such a dress.
+Lengths here are in halves of a square: x from -1 to 1, y from 0 (where figures stand) up to 2.
+"""
+import argparse
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from artwork import ARTWORK, PIECES, SPRITE, Artwork
+
+KINDS = PIECES[:6]               # K Q R B N P
+FINE = 192                       # side of the canvas that figures are drawn on before they are shrunk to SPRITE
+
+
+def pixels(points):
+    """Points (x, y) in halves of a square -> integer pixels of the canvas with 4 binary digits behind the point."""
+    points = np.asarray(points, np.float64)
+    return np.round(np.stack([(points[:, 0] + 1) * FINE / 2, FINE - points[:, 1] * FINE / 2], 1) * 16).astype(np.int32)
+
+
+def fill(mask, points, value=255):
+    """Fills a polygon."""
+    cv2.fillPoly(mask, [pixels(points)], value, cv2.LINE_AA, 4)
+
+
+def ball(mask, x, y, across, high=None, value=255):
+    """Fills an ellipse of half axes `across` and `high`."""
+    angles = np.linspace(0, 2 * np.pi, 40)
+    fill(mask, np.stack([x + across * np.cos(angles), y + (high or across) * np.sin(angles)], 1), value)
+
+
+def mirrored(right):
+    """The right half of an outline from bottom to top -> the whole outline."""
+    right = np.asarray(right, np.float64)
+    return np.concatenate([right, right[::-1] * [-1, 1]])
+
+
+def line(mask, points, width, value=255):
+    """Draws a line `width` thick."""
+    cv2.polylines(mask, [pixels(points)], False, value, max(1, round(width * FINE / 2)), cv2.LINE_AA, 4)
+
+
+class Pattern:
+    """What the figures of one set share: foot, taper, collar, and how each mark is drawn."""
+
+    def __init__(self, rng):
+        self.foot, self.foot_height = rng.uniform(0.42, 0.8), rng.uniform(0.06, 0.28)
+        self.steps = int(rng.integers(0, 4))
+        self.neck, self.taper = rng.uniform(0.12, 0.4), np.exp(rng.uniform(np.log(0.5), np.log(3.5)))
+        self.neck = min(self.neck, 0.8 * self.foot)
+        self.collar = rng.uniform(1.2, 2.2) if rng.random() < 0.6 else 0
+        self.equal = rng.random() < 0.25          # all figures about as high as each other
+        self.highest = rng.uniform(1.5, 1.95)
+        self.crown = rng.choice(["points", "coronet", "bowl"], p=[0.5, 0.35, 0.15])
+        self.points, self.pearls = int(rng.choice([3, 4, 5, 5, 6, 7, 9])), rng.random() < 0.55
+        self.king = rng.choice(["flared", "arches", "band"])
+        self.cross = rng.choice(["plus", "splayed", "small"])
+        self.mitre = rng.choice(["lens", "drop", "ball", "split"], p=[0.4, 0.25, 0.15, 0.2])
+        self.slit = rng.choice(["slant", "cross", "none", "upright"], p=[0.45, 0.2, 0.2, 0.15])
+        self.gaps = int(rng.choice([2, 2, 3, 4]))
+        self.pawn = rng.choice(["ball", "drop", "dome", "disc"], p=[0.62, 0.18, 0.14, 0.06])
+        self.thick = rng.random() < 0.5           # rooks are towers, not slender
+        self.facing = rng.choice([-1, 1])
+
+    def height(self, rng, kind):
+        """How high a kind of figure reaches."""
+        part = {"K": 1.0, "Q": rng.uniform(0.88, 1.02), "R": rng.uniform(0.62, 0.85), "B": rng.uniform(0.75, 0.95),
+                "P": rng.uniform(0.52, 0.78)}[kind]
+        return self.highest * (rng.uniform(0.93, 1) if self.equal and kind != "P" else part)
+
+    def body(self, mask, top, neck, wide):
+        """Foot and stem up to height `top`; returns lines across it where it has steps."""
+        foot = self.foot * wide
+        outline, ridges = [(foot, 0)], []
+        for step in range(self.steps + 1):
+            reach, high = foot * (1 - 0.13 * step), self.foot_height * (step + 1) / (self.steps + 1)
+            outline += [(reach, self.foot_height * step / (self.steps + 1)), (reach, high)]
+            ridges.append([(-reach, high), (reach, high)])
+        start = outline[-1][0] * 0.92
+        for part in np.linspace(0, 1, 14):
+            outline.append((neck + (start - neck) * (1 - part) ** self.taper,
+                            self.foot_height + (top - self.foot_height) * part))
+        fill(mask, mirrored(outline))
+        if self.collar:
+            fill(mask, mirrored([(neck, top - 0.12), (neck * self.collar, top - 0.09), (neck * self.collar, top - 0.03),
+                                 (neck, top)]))
+            ridges.append([(-neck * self.collar, top - 0.1), (neck * self.collar, top - 0.1)])
+        return ridges
+
+    def draw_cross(self, mask, foot, size):
+        """A cross that stands on height `foot`, `size` high."""
+        arm, middle = size * 0.42, foot + size * 0.55
+        bar = size * {"plus": 0.15, "splayed": 0.08, "small": 0.2}[self.cross]
+        fill(mask, [(-bar, foot - 0.05), (bar, foot - 0.05), (bar, foot + size), (-bar, foot + size)])
+        fill(mask, [(-arm, middle - bar), (arm, middle - bar), (arm, middle + bar), (-arm, middle + bar)])
+        if self.cross == "splayed":
+            for x, y in ((arm, 0), (-arm, 0), (0, arm)):
+                side = np.array([y, x]) * 0.5
+                fill(mask, [(0, middle), (x + side[0], middle + y + side[1]), (x - side[0], middle + y - side[1])])
+
+    def figure(self, rng, kind):
+        """(mask [FINE, FINE], marks: the lines inside it [FINE, FINE]) of one kind, but for the knight."""
+        mask, marks = np.zeros((FINE, FINE), np.uint8), np.zeros((FINE, FINE), np.uint8)
+        high = self.height(rng, kind)
+        wide = {"K": 1.0, "Q": 1.0, "R": 0.95, "B": 0.9, "P": 0.82}[kind] * rng.uniform(0.93, 1.05)
+        pen = 0.05
+        if kind == "P":
+            if self.pawn == "disc":
+                ball(mask, 0, 0.8, rng.uniform(0.3, 0.5))
+                return mask, marks
+            radius = high * rng.uniform(0.17, 0.27)
+            ridges = self.body(mask, high - 1.7 * radius, self.neck * 0.9, wide)
+            ball(mask, 0, high - radius, radius, radius * {"ball": 1, "drop": 1.25, "dome": 0.8}[self.pawn])
+        elif kind == "R":
+            neck = max(self.neck, self.foot * rng.uniform(0.55, 0.8)) if self.thick else self.neck * 1.3
+            top = neck * rng.uniform(1.05, 1.3) + 0.06
+            deep, shoulder = rng.uniform(0.1, 0.24), high - rng.uniform(0.3, 0.5)
+            ridges = self.body(mask, shoulder, neck, wide)
+            fill(mask, mirrored([(neck, shoulder - 0.05), (top, shoulder + 0.06), (top, high)]))
+            ridges.append([(-top, shoulder + 0.06), (top, shoulder + 0.06)])
+            gap = 2 * top / (2 * self.gaps + 1)
+            for number in range(self.gaps):
+                left = -top + gap * (2 * number + 1)
+                fill(mask, [(left, high - deep), (left + gap, high - deep), (left + gap, 2), (left, 2)], 0)
+        elif kind == "B":
+            head = high * rng.uniform(0.34, 0.46)
+            ridges = self.body(mask, high - head, self.neck, wide)
+            half, foot = head * rng.uniform(0.3, 0.45), high - head * 1.05
+            if self.mitre == "split":             # open at the top, with one side leaning away
+                lean = 0.5 * head * self.facing
+                fill(mask, [(-half * 0.8, foot), (half * 0.8, foot), (half * 1.2, foot + head * 0.55), (lean + half * 0.5, high),
+                            (lean * 0.35, foot + head * 0.62), (lean * 0.35 - half * 0.35, high * 0.99),
+                            (-half * 1.2, foot + head * 0.5)])
+            else:
+                part = np.linspace(0, 1, 20)
+                swell = {"lens": np.sin(np.pi * part) ** 0.8, "drop": np.sin(np.pi * part ** 0.7) ** 0.9,
+                         "ball": np.sqrt(np.clip(1 - (2 * part - 1) ** 2, 0, 1))}[self.mitre]
+                fill(mask, mirrored(np.stack([half * swell, foot + head * part], 1)))
+                if rng.random() < 0.6:
+                    ball(mask, 0, high, rng.uniform(0.05, 0.11))
+            middle = foot + head * 0.52
+            if self.slit == "slant":
+                line(marks, [(0, middle - 0.1), (self.facing * half * 0.9, middle + 0.16)], pen)
+            elif self.slit != "none":
+                line(marks, [(0, middle - half * 0.6), (0, middle + half * 0.6)], pen)
+                if self.slit == "cross":
+                    line(marks, [(-half * 0.55, middle), (half * 0.55, middle)], pen)
+        elif kind == "Q":
+            head = high * rng.uniform(0.25, 0.45)
+            ridges = self.body(mask, high - head, self.neck, wide)
+            foot, top = high - head - 0.03, max(self.neck * 1.5, self.foot * rng.uniform(0.6, 1.1))
+            if self.crown == "bowl":
+                fill(mask, mirrored([(self.neck, foot), (top * 0.8, foot + head * 0.6), (top * 0.72, foot + head * 0.75)]))
+                ball(mask, 0, foot + head * 0.72, top * 0.55, head * 0.3)
+                ball(mask, 0, high, 0.09)
+            elif self.crown == "coronet":
+                rim, count = foot + head * 0.72, 2 * self.points + 1
+                teeth = [(top * (1 - 2 * i / (count - 1)) * 0.85, rim + (0.1 if i % 2 == 0 else 0)) for i in range(count)]
+                fill(mask, [(-self.neck, foot), (self.neck, foot), *teeth])
+                ball(mask, 0, rim + 0.02, top * 0.45, 0.12)
+                ball(mask, 0, high, rng.uniform(0.06, 0.12))
+            else:
+                tips = [(top * x, high - head * 0.3 * x * x * (self.points > 3)) for x in np.linspace(-1, 1, self.points)]
+                zigzag = []
+                for left, right in zip(tips, tips[1:]):
+                    zigzag += [left, ((left[0] + right[0]) * 0.36, foot + head * rng.uniform(0.35, 0.55))]
+                fill(mask, [(self.neck * 1.3, foot), (-self.neck * 1.3, foot), *zigzag, tips[-1]])
+                if self.pearls:
+                    for x, y in tips:
+                        ball(mask, x, y, 0.075)
+            ridges.append([(-self.neck * 1.3, foot + head * 0.22), (self.neck * 1.3, foot + head * 0.22)])
+        else:
+            size = high * rng.uniform(0.14, 0.26) * (0.75 if self.cross == "small" else 1)
+            head = high * rng.uniform(0.2, 0.36)
+            ridges = self.body(mask, high - head - size, self.neck, wide)
+            foot, top = high - head - size - 0.03, max(self.neck * 1.4, self.foot * rng.uniform(0.6, 1.05))
+            rim = high - size
+            if self.king == "arches":
+                for side in (-1, 1):
+                    ball(mask, side * top * 0.5, foot + head * 0.6, top * 0.55, head * 0.5)
+                fill(mask, mirrored([(self.neck * 1.3, foot), (top * 0.6, rim - head * 0.3)]))
+                ball(mask, 0, rim - head * 0.2, top * 0.25, head * 0.3)
+            elif self.king == "band":
+                fill(mask, mirrored([(self.neck, foot), (top * 0.7, foot + head * 0.3), (top * 0.75, rim), (0, rim)]))
+            else:
+                fill(mask, mirrored([(self.neck, foot), (top * 0.75, rim - 0.05), (top * 0.4, rim + 0.02), (0, rim + 0.05)]))
+            self.draw_cross(mask, rim, size)
+            ridges.append([(-self.neck * 1.3, foot + head * 0.2), (self.neck * 1.3, foot + head * 0.2)])
+        for ridge in ridges:
+            if self.steps or self.collar:
+                line(marks, ridge, pen * 0.8)
+        return mask, marks
+
+
+def silhouette(sprite):
+    """(mask, marks) uint8 [FINE, FINE] of a White figure RGBA: where it is, and the dark lines inside it."""
+    fine = cv2.resize(sprite, (FINE, FINE), interpolation=cv2.INTER_CUBIC)
+    mask = fine[..., 3]
+    dark = np.clip((110 - fine[..., :3].max(2).astype(np.float32)) * 4, 0, 255).astype(np.uint8)
+    inside = cv2.erode(mask, np.ones((13, 13), np.uint8))
+    return mask, np.minimum(dark, inside)
+
+
+def dressed(rng, figures, sides=None, on_dark=False):
+    """Figures as (mask, marks), kind by kind -> uint8 RGBA [12, 96, 96, 4]: fillings, outlines and light of one set.
+
+    White is light and Black dark, in grey or in colour, unless `sides` gives their colours; either may be outlined dark
+    or light, or only drawn in outline. What is to stand `on_dark` squares has a light White and a Black of vivid colour.
+    """
+    white, black = rng.uniform(200, 255, 3), rng.uniform(0, 80, 3)
+    if rng.random() < 0.5:
+        white, black = np.full(3, white[0]), np.full(3, black[0])
+    if on_dark:
+        black = rng.permutation([rng.uniform(190, 255), rng.uniform(60, 130), rng.uniform(20, 90)])
+    elif sides is not None:
+        white, black = sides
+    width = rng.choice([0, 2, 4, 6, 9], p=[0.2, 0.2, 0.3, 0.2, 0.1])
+    outlines = [np.full(3, rng.uniform(0, 60)), np.full(3, rng.uniform(0, 60)) if rng.random() < 0.7 else white]
+    hollow = rng.choice(["none", "white", "black"], p=[0.82, 0.09, 0.09])
+    if on_dark:
+        hollow = rng.choice(["none", "white", "black"], p=[0.3, 0.5, 0.2])
+        outlines = [white, black]
+    marked = rng.random() < 0.75
+    light = rng.choice(["flat", "turned", "sloping", "raised"], p=[0.5, 0.2, 0.15, 0.15])
+    strength = rng.uniform(0.15, 0.5)
+    if width == 0:
+        hollow = "none"
+    sprites = []
+    for side, filling in (("white", white), ("black", black)):
+        outline = outlines[side == "black"]
+        for mask, marks in figures:
+            kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * width + 1, 2 * width + 1))
+            rim = cv2.dilate(mask, kernel) if width else mask
+            y, x = np.mgrid[-1:1:FINE * 1j, -1:1:FINE * 1j].astype(np.float32)
+            shade = np.zeros((FINE, FINE), np.float32)
+            if light == "turned":                 # round: brightest a little left of its axis
+                half = np.maximum(0.05, (mask > 127).sum(1) / FINE)[:, None]
+                shade = np.clip(np.abs(x / half + 0.3), 0, 1.3) * 2 - 0.9
+            elif light == "sloping":
+                shade = y + rng.uniform(-0.5, 0.5) * x
+            elif light == "raised":
+                depth = cv2.GaussianBlur(np.minimum(cv2.distanceTransform((mask > 127).astype(np.uint8), cv2.DIST_L2, 3), 14),
+                                         (0, 0), 2)
+                shade = np.clip((cv2.Sobel(depth, cv2.CV_32F, 1, 0) + cv2.Sobel(depth, cv2.CV_32F, 0, 1)) / 8, -1.2, 1.2) * -1
+            base = np.asarray(filling, np.float32) + 40 * (side == "black") * (light != "flat")
+            colour = base * (1 - strength * shade[..., None]) + 20 * (side == "black") * np.clip(-shade, 0, 1)[..., None]
+            if marked:
+                ink = outline if side == "white" else (np.full(3, 235.0) if np.mean(outline) < 90 and not hollow == side
+                                                       else np.asarray(outline, np.float32))
+                cover = np.minimum(marks, mask)[..., None] / 255 * 0.9
+                colour = colour * (1 - cover) + ink * cover
+            body = mask.astype(np.float32)[..., None] / 255
+            alpha = rim.astype(np.float32)[..., None] / 255
+            if hollow == side:
+                cover = np.minimum(marks, mask)[..., None] / 255.0 if marked else 0
+                core = cv2.erode(mask, kernel).astype(np.float32)[..., None] / 255
+                alpha, colour = np.maximum(alpha * (1 - core), cover), np.broadcast_to(outline, colour.shape)
+            else:
+                colour = colour * body + outline * (1 - body)
+            sprite = np.concatenate([np.clip(colour, 0, 255), alpha * 255], 2).astype(np.float32)
+            premultiplied = np.concatenate([sprite[..., :3] * alpha, sprite[..., 3:]], 2)
+            small = cv2.resize(premultiplied, (SPRITE, SPRITE), interpolation=cv2.INTER_AREA)
+            small[..., :3] /= np.maximum(small[..., 3:] / 255, 1e-3)
+            sprites.append(np.clip(small, 0, 255).astype(np.uint8))
+    return np.stack(sprites)
+
+
+def drawn_set(rng, artwork, sides=None, on_dark=False):
+    """uint8 RGBA [12, 96, 96, 4] of a set of random shapes, dressed as `dressed` does; its knights take the silhouette
+    of a set of the artwork."""
+    pattern = Pattern(rng)
+    figures = []
+    for kind in KINDS:
+        if kind == "N":
+            knight = np.array(artwork.pieces[artwork.choose_set(rng, False), PIECES.index("N")])
+            figures.append(silhouette(knight))
+        else:
+            figures.append(pattern.figure(rng, kind))
+    return dressed(rng, figures, sides, on_dark)
+
+
+def restyled(rng, sprites, sides=None, on_dark=False):
+    """uint8 RGBA [12, 96, 96, 4] of a set in another dress: the silhouettes of White's figures, newly filled."""
+    return dressed(rng, [silhouette(sprite) for sprite in sprites[:6]], sides, on_dark)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--artwork", type=Path, default=ARTWORK)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--out", type=Path, default=Path("sets.png"))
+    arguments = parser.parse_args()
+    rng, artwork = np.random.default_rng(arguments.seed), Artwork(arguments.artwork)
+    rows = []
+    for number in range(24):
+        sprites = drawn_set(rng, artwork) if number % 3 else restyled(rng, artwork.pieces[artwork.choose_set(rng, False)])
+        alpha = sprites[..., 3:] / 255
+        rows.append(np.hstack((sprites[..., :3] * alpha + np.array([200, 170, 130]) * (1 - alpha)).astype(np.uint8)))
+    cv2.imwrite(str(arguments.out), np.vstack([np.hstack(rows[i:i + 2]) for i in range(0, 24, 2)])[..., ::-1])
+
+
+if __name__ == "__main__":
+    main()
