@@ -3,7 +3,6 @@
 //! The manner is CenterNet's (Zhou, Wang, Krähenbühl 2019, "Objects as Points"): no boxes to match, any number of
 //! boards, any rotation.
 
-use image::RgbImage;
 use ndarray::ArrayD;
 
 use super::Board;
@@ -59,11 +58,10 @@ impl Proposer {
     /// Runs the network on one square part of the page.
     fn window(&self, page: &Pyramid, part: &Quad) -> Result<Vec<Board>> {
         let place = Quad::rectangle(0.0, 0.0, WINDOW as f32, WINDOW as f32);
-        let Some(seen) = view(page, part, &place, WINDOW, WINDOW) else {
+        let Some(seen) = window_in_grey(page, part) else {
             return Ok(Vec::new());
         };
-        let inside = inside_page(page, part);
-        let output = self.0.run(&window_input(&seen, inside))?;
+        let output = self.0.run(&standardised(&seen, WINDOW, DEVIATION_FLOOR))?;
         let cells = WINDOW / STRIDE as usize;
         if output.shape() != [1, 9, cells, cells] {
             return Err(Error::new(
@@ -97,31 +95,33 @@ fn inside_page(page: &Pyramid, part: &Quad) -> [usize; 4] {
     ]
 }
 
-/// A window `[1, 1, side, side]` in grey: outside the page its median, all standardised.
-fn window_input(seen: &RgbImage, [left, top, right, bottom]: [usize; 4]) -> ArrayD<f32> {
-    let mut grey: Vec<u8> = seen.pixels().map(|pixel| luma(pixel.0)).collect();
-    let is_inside = |index: usize| {
-        let (x, y) = (index % WINDOW, index / WINDOW);
-        (left..right).contains(&x) && (top..bottom).contains(&y)
-    };
+/// A window in grey, row by row; beyond the page its median.
+fn window_in_grey(page: &Pyramid, part: &Quad) -> Option<Vec<u8>> {
+    let [left, top, right, bottom] = inside_page(page, part);
+    let place = Quad::rectangle(
+        -(left as f32),
+        -(top as f32),
+        (WINDOW - left) as f32,
+        (WINDOW - top) as f32,
+    );
+    let (width, height) = (right - left, bottom - top);
+    let inside = view(page, part, &place, width, height)?;
+    let grey: Vec<u8> = inside.pixels().map(|pixel| luma(pixel.0)).collect();
     let mut histogram = [0usize; 256];
-    for (index, &value) in grey.iter().enumerate() {
-        if is_inside(index) {
-            histogram[usize::from(value)] += 1;
-        }
+    for &value in &grey {
+        histogram[usize::from(value)] += 1;
     }
-    let half = histogram.iter().sum::<usize>() / 2;
-    let mut seen_so_far = 0;
+    let mut darker = 0;
     let median = histogram.iter().position(|count| {
-        seen_so_far += count;
-        seen_so_far > half
+        darker += count;
+        darker > grey.len() / 2
     });
-    for (index, value) in grey.iter_mut().enumerate() {
-        if !is_inside(index) {
-            *value = median.unwrap_or(127) as u8;
-        }
+    let mut window = vec![median.unwrap_or(127) as u8; WINDOW * WINDOW];
+    for (row, values) in grey.chunks_exact(width.max(1)).enumerate() {
+        let start = (top + row) * WINDOW + left;
+        window[start..start + width].copy_from_slice(values);
     }
-    standardised(&grey, WINDOW, DEVIATION_FLOOR)
+    Some(window)
 }
 
 /// Luma of an RGB pixel (ITU-R BT.601).
