@@ -7,7 +7,9 @@ import time
 from pathlib import Path
 
 import numpy as np
+import onnx
 import torch
+from onnx import numpy_helper
 from torch import nn
 from torch.nn import functional as F
 
@@ -101,6 +103,38 @@ def load_weights(network, path):
     """Loads a state dict strictly and returns the network in evaluation mode."""
     network.load_state_dict(torch.load(path, map_location="cpu", weights_only=True), strict=True)
     return network.eval()
+
+
+@torch.no_grad()
+def adopt(network, path, inputs, matrices=()):
+    """Gives a new network the weights of an exported ONNX file, whose normalisation is folded in, to go on training.
+
+    Each normalisation takes the statistics of `inputs` (a batch as in training) and the scale and shift that undo them,
+    so that the network computes what the file does. `matrices`: for a file in which linear layers have lost their names
+    ("onnx::MatMul_12"), the layers with their columns' slices in the order in which the network uses them.
+    """
+    weights = {tensor.name.removesuffix("_half"): torch.from_numpy(numpy_helper.to_array(tensor).astype(np.float32))
+               for tensor in onnx.load(str(path)).graph.initializer}
+    nameless = sorted((name for name in weights if "MatMul" in name), key=lambda name: int(name.rsplit("_")[-1]))
+    for (layer, columns), name in zip(matrices, nameless, strict=True):
+        layer.weight[:, columns] = weights[name].T
+    for name, parameter in network.named_parameters():
+        if name in weights:
+            parameter.copy_(weights[name].reshape(parameter.shape))
+
+    def undo(normalisation, shift):
+        def hook(_, seen):
+            normalisation.running_mean.copy_(seen[0].mean((0, 2, 3)))
+            normalisation.running_var.copy_(seen[0].var((0, 2, 3)))
+            normalisation.weight.copy_((normalisation.running_var + normalisation.eps).sqrt())
+            normalisation.bias.copy_(normalisation.running_mean + shift)
+        return hook
+
+    hooks = [block.normalisation.register_forward_pre_hook(undo(block.normalisation, weights[f"{name}.convolution.bias"]))
+             for name, block in network.named_modules() if isinstance(block, ConvBlock)]
+    network.eval()(inputs)
+    for hook in hooks:
+        hook.remove()
 
 
 def export(network, shape, path):

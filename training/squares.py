@@ -121,41 +121,14 @@ def load_network(path):
     return network.eval()
 
 
-@torch.no_grad()
-def adopted(path, boards):
-    """A network to go on training from, with the weights of an exported ONNX file, whose normalisation is folded in.
-
-    Each normalisation takes the statistics of `boards` (uint8 tensor [B, 264, 264, 3], spoiled ones as in training) and the
-    scale and shift that undo them, so that the network reads as the file does.
-    """
-    import onnx
-    weights = {tensor.name.removesuffix("_half"): torch.from_numpy(onnx.numpy_helper.to_array(tensor).astype(np.float32))
-               for tensor in onnx.load(str(path)).graph.initializer}
-    network = SquareNet().eval()
-    matrices = [weights[name].T for name in sorted((n for n in weights if "MatMul" in n), key=lambda n: int(n.rsplit("_")[-1]))]
-    layers = [network.join, *(layer for look in network.looks for layer in (
-        look.query, look.key, look.value, look.seen, look.digest[0], look.digest[2])), network.hidden, network.logits]
-    for layer, matrix in zip(layers, [torch.cat(matrices[:2], 1), *matrices[2:]], strict=True):
-        layer.weight.copy_(matrix)
-    for name, parameter in network.named_parameters():
-        if name in weights:
-            parameter.copy_(weights[name].reshape(parameter.shape))
-
-    def undo(normalisation, shift):
-        def hook(_, inputs):
-            normalisation.running_mean.copy_(inputs[0].mean((0, 2, 3)))
-            normalisation.running_var.copy_(inputs[0].var((0, 2, 3)))
-            normalisation.weight.copy_((normalisation.running_var + normalisation.eps).sqrt())
-            normalisation.bias.copy_(normalisation.running_mean + shift)
-        return hook
-
-    hooks = [block.normalisation.register_forward_pre_hook(
-        undo(block.normalisation, weights[f"convolutions.{number}.convolution.bias"]))
-        for number, block in enumerate(network.convolutions)]
-    network(scaled(boards))
-    for hook in hooks:
-        hook.remove()
-    return network
+def adopt(network, path, boards):
+    """Gives a network the weights of an exported file; `boards` uint8 [B, 264, 264, 3] (tensor) are as in training."""
+    everything = slice(None)
+    learning.adopt(network, path, scaled(boards), [
+        (network.join, slice(-2)), (network.join, slice(-2, None)),
+        *((layer, everything) for look in network.looks for layer in (
+            look.query, look.key, look.value, look.seen, look.digest[0], look.digest[2])),
+        (network.hidden, everything), (network.logits, everything)])
 
 
 @torch.no_grad()
@@ -308,7 +281,7 @@ def train(arguments):
     if arguments.start is not None and arguments.start.suffix == ".onnx":
         shards = Shards(arguments.shards)
         shards.look()
-        network.load_state_dict(adopted(arguments.start, shards.draw(rng, 64)[0]).state_dict())
+        adopt(network, arguments.start, shards.draw(rng, 64)[0])
     elif arguments.start is not None:
         network.load_state_dict(torch.load(arguments.start, weights_only=True), strict=False)
     optimiser = torch.optim.AdamW(network.parameters(), arguments.peak, weight_decay=0.03)

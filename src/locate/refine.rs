@@ -17,10 +17,10 @@ const MARGIN: f32 = 0.18;
 const SIDE: f32 = VIEW as f32 / (1.0 + 2.0 * MARGIN);
 /// Corner shifts come in tenths of the rough quad's side.
 const UNIT: f32 = SIDE / 10.0;
-/// How often the corners are moved at least; the third time moves them by a median of less than 0.2 % of the side.
-const ROUNDS: usize = 3;
 /// How often the corners are moved at most: rough quads of boards at a slant need four or five rounds.
 const MOST_ROUNDS: usize = 6;
+/// Corners that move by less than this share of the quad's side, 4 % of a square, stand where they belong.
+const STILL: f32 = 0.005;
 /// A quad whose corners still move by more than this share of its side in the last round has not settled on a lattice.
 const SETTLED: f32 = 0.05;
 /// Grey levels added to the deviation when a view is standardised.
@@ -44,10 +44,7 @@ impl Refiner {
             score: 0.0,
         };
         let mut movement = 0.0f32;
-        for round in 0..MOST_ROUNDS {
-            if round >= ROUNDS && movement < SETTLED {
-                break;
-            }
+        for _ in 0..MOST_ROUNDS {
             let Some(seen) = view(page, &board.quad, &place, VIEW, VIEW) else {
                 return Ok(None);
             };
@@ -75,6 +72,9 @@ impl Refiner {
             movement = (0..8)
                 .map(|index| output[[0, index]].abs() / 10.0)
                 .fold(0.0, f32::max);
+            if movement < STILL {
+                break;
+            }
         }
         Ok((movement < SETTLED && board.quad.is_convex()).then_some(board))
     }
