@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use image::{Rgb, RgbImage};
+use img2fen::rectify::{Pyramid, view};
 use img2fen::{Limits, Page, Quad, Recognizer};
 use serde_json::Value;
 
@@ -43,4 +45,34 @@ fn every_picture_shows_the_boards_of_its_row() {
         pictures += 1;
     }
     assert_eq!(pictures, 8);
+}
+
+#[test]
+fn thumbnails_of_64_pixels_are_found_in_a_page_thirty_times_as_wide() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata");
+    let screenshot = Page::open(folder.join("screenshot.png"), &Limits::default()).unwrap();
+    let recognizer = Recognizer::new().unwrap();
+    let whole = &recognizer.read(&screenshot).unwrap().readings[0];
+    let thumbnail = view(
+        &Pyramid::new(&screenshot.picture),
+        &whole.quad,
+        &Quad::rectangle(0.0, 0.0, 64.0, 64.0),
+        64,
+        64,
+    )
+    .unwrap();
+    let mut page = RgbImage::from_pixel(1920, 1400, Rgb([250, 250, 250]));
+    let places = [(200, 300), (1300, 300), (700, 1100)];
+    for (left, top) in places {
+        image::imageops::replace(&mut page, &thumbnail, left, top);
+    }
+    let page = Page::from_image("page", &page.into());
+    let readings = recognizer.read(&page).unwrap().readings;
+    assert_eq!(readings.len(), places.len());
+    for (reading, (left, top)) in readings.iter().zip(places) {
+        let (left, top) = (left as f32, top as f32);
+        let expected = Quad::rectangle(left, top, left + 64.0, top + 64.0);
+        assert!(reading.quad.corner_distance(&expected) < 1.5);
+        assert_eq!(reading.placement, whole.placement);
+    }
 }

@@ -137,6 +137,14 @@ def adopt(network, path, inputs, matrices=()):
         hook.remove()
 
 
+def start_from(network, path, inputs):
+    """Gives a network the weights of a file: a state dict, or an exported ONNX file (see `adopt` for `inputs`)."""
+    if path.suffix == ".onnx":
+        adopt(network, path, inputs)
+    else:
+        load_weights(network, path)
+
+
 def export(network, shape, path):
     """Writes `path` (ONNX opset 17, fixed shapes, `input` and `output`, weights in 16 bits) and beside it golden
     values; prints a summary. The network itself is changed: normalisation folded in, weights rounded.

@@ -725,7 +725,12 @@ def table_sheet(rng, pool, assets):
             continue
         boxes.append((x, y, side))
         thing = random_board(rng, pool, assets.lines) if rng.random() < 0.75 else random_other(rng, pool, assets)
-        sheet.lay(thing, board_box(rng, thing, x, y, side))
+        box = board_box(rng, thing, x, y, side)
+        sheet.lay(thing, box)
+        if rng.random() < 0.25:                          # side by side, as programs that compare boards show them
+            gap, (left, top, width, height) = rng.choice([0, 0, 1, 3, 8]), box
+            beside = (left + width + gap, top) if rng.random() < 0.6 else (left, top + height + gap)
+            sheet.lay(field_of(pool[rng.integers(len(pool))]), (*beside, width, height))
     return sheet
 
 
@@ -861,6 +866,17 @@ def hands(rng, scene):
     return mask > 128
 
 
+def bar(rng, scene):
+    """Something straight from edge to edge in front of everything: a cable, a window frame, a scanner's streak."""
+    start, end = rng.uniform(0, SIZE, 2)
+    if rng.random() < 0.6:
+        end = start + rng.normal(0, 6)
+    ends = [(int(start), -9), (int(end), SIZE + 9)]
+    if rng.random() < 0.4:
+        ends = [(y, x) for x, y in ends]
+    cv2.line(scene, *ends, float(rng.choice([rng.uniform(0, 60), rng.uniform(0, 255)])), int(rng.integers(2, 22)), cv2.LINE_AA)
+
+
 def spoil(rng, scene):
     """Blur, lost resolution, tone, noise, inversion, thresholding and JPEG; uint8 [512, 512]."""
     if rng.random() < 0.35:
@@ -914,6 +930,8 @@ def make_scene(rng, pool, assets):
     if photo:
         scene = photograph(rng, scene)
         hidden = hands(rng, scene) if rng.random() < 0.08 else None
+    if rng.random() < 0.06:
+        bar(rng, scene)
     return spoil(rng, scene), judged(quads, sheet.kinds, hidden)
 
 

@@ -15,7 +15,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from geometry import blur, resize, roll_to_top_left, side_of, transform, turn_of, warp
-from learning import ConvBlock, export, fit, load_weights, standardise
+from learning import ConvBlock, export, fit, load_weights, standardise, start_from
 from locate_scenes import BOARD, SIZE, SMALLEST, UNSURE, read_shards
 
 STRIDE = 8             # pixels per cell of the output
@@ -158,7 +158,8 @@ def train(arguments):
     scenes = [(pictures[i], *mark) for pictures, marks in shards for i, mark in enumerate(marks)]
     network = Locator()
     if arguments.start:
-        load_weights(network, arguments.start)
+        some = np.stack([scene[0] for scene in scenes[:32]])
+        start_from(network, arguments.start, standardise(torch.from_numpy(some), FLOOR))
 
     def batch_loss(step):
         rng = np.random.default_rng((arguments.seed, step))
@@ -221,7 +222,7 @@ def main():
     training.add_argument("--peak", type=float, default=2e-3, help="largest learning rate")
     training.add_argument("--seed", type=int, default=0)
     training.add_argument("--bfloat16", action="store_true", help="compute in 16 bits, where the processor can")
-    training.add_argument("--start", type=Path, help="weights to start from: whole pictures only")
+    training.add_argument("--start", type=Path, help="weights (.pt, .onnx) to start from: whole pictures only")
     exporting = commands.add_parser("export")
     exporting.add_argument("--out", type=Path, default=Path("../models/locator.onnx"))
     for command in (training, exporting):

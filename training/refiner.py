@@ -15,7 +15,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from geometry import blur, homography, quad_of_box, side_of, transform, warp
-from learning import ConvBlock, export, fit, load_weights, standardise
+from learning import ConvBlock, export, fit, load_weights, standardise, start_from
 from locate_scenes import BOARD, OTHER, SIZE, read_shards
 
 CROP = 128                                    # side of a crop
@@ -158,7 +158,9 @@ def train(arguments):
             scenes.append(picture)
     material, network = (scenes, boards, others, empty), Refiner()
     if arguments.start:
-        load_weights(network, arguments.start)
+        rng = np.random.default_rng(arguments.seed)
+        some = np.stack([random_sample(rng, material)[0] for _ in range(128)])
+        start_from(network, arguments.start, standardise(torch.from_numpy(some), FLOOR))
 
     def batch_loss(step):
         rng = np.random.default_rng((arguments.seed, step))
@@ -194,7 +196,7 @@ def main():
     training.add_argument("--peak", type=float, default=2e-3, help="largest learning rate")
     training.add_argument("--seed", type=int, default=0)
     training.add_argument("--bfloat16", action="store_true", help="compute in 16 bits, where the processor can")
-    training.add_argument("--start", type=Path, help="weights to start from")
+    training.add_argument("--start", type=Path, help="weights (.pt, .onnx) to start from")
     exporting = commands.add_parser("export")
     exporting.add_argument("--out", type=Path, default=Path("../models/refiner.onnx"))
     for command in (training, exporting):

@@ -150,7 +150,7 @@ def add_stripes(rng, board):
 
 def screen_field(rng, artwork):
     """An empty board of a site, an app or a program."""
-    kind = rng.choice(["colours", "board", "tiles", "textures", "plain"], p=[0.64, 0.11, 0.11, 0.09, 0.05])
+    kind = rng.choice(["colours", "board", "tiles", "textures", "plain"], p=[0.61, 0.11, 0.11, 0.09, 0.08])
     if kind == "colours":
         light, dark = two_colours(rng, artwork)
         board = chequered(light, dark)
@@ -171,7 +171,7 @@ def screen_field(rng, artwork):
         if board[~DARK[..., 0]].mean() < board[DARK[..., 0]].mean():
             board = np.roll(board, CELL, 1)
     else:                          # no shading: grid lines must do
-        ground = random_colour(rng, 120, 255) if rng.random() < 0.5 else np.clip(random_colour(rng, 15, 60) + random_colour(rng, -6, 6), 0, 255)
+        ground = random_colour(rng, 120, 255) if rng.random() < 0.35 else rng.uniform(15, 60) + random_colour(rng, -10, 10)
         board = chequered(ground, ground)
     if rng.random() < 0.04:        # a1 light
         board = np.roll(board, CELL, 1)
@@ -450,7 +450,7 @@ def turned(sprite, degrees, scale):
 
 def draw_pieces(rng, artwork, picture, labels, printed, paper, ink):
     """Draws the pieces of one set on the field."""
-    dark_field = not printed and picture[MARGIN:-MARGIN:5, MARGIN:-MARGIN:5].max() < 90
+    dark_field = not printed and np.percentile(picture[MARGIN:-MARGIN:5, MARGIN:-MARGIN:5], 80) < 90
     sprites = prepare_sprites(rng, artwork, labels, printed, paper, ink, dark_field)
     if printed and rng.random() < 0.45:
         width = int(rng.integers(1, 4))
