@@ -150,7 +150,7 @@ def add_stripes(rng, board):
 
 def screen_field(rng, artwork):
     """An empty board of a site, an app or a program."""
-    kind = rng.choice(["colours", "board", "tiles", "textures", "plain"], p=[0.61, 0.11, 0.11, 0.09, 0.08])
+    kind = rng.choice(["colours", "board", "tiles", "textures", "plain"], p=[0.57, 0.11, 0.11, 0.09, 0.12])
     if kind == "colours":
         light, dark = two_colours(rng, artwork)
         board = chequered(light, dark)
@@ -377,7 +377,7 @@ def chosen_sprites(rng, artwork, printed, dark_field):
     """uint8 RGBA [12, 96, 96, 4] of one set: one of the artwork, some in another dress or with kinds of piece from
     another, or one that nobody drew; sometimes bent or pixelated. `dark_field`: whether it stands on dark squares only."""
     sprites = np.array(artwork.pieces[artwork.choose_set(rng, printed)])
-    kind = rng.choice(["own", "mixed", "restyled", "drawn"], p=[0.6, 0.12, 0.1, 0.18])
+    kind = rng.choice(["own", "mixed", "restyled", "drawn"], p=[0.52, 0.12, 0.14, 0.22])
     if dark_field and rng.random() < 0.6:
         kind = rng.choice(["restyled", "drawn"])
     if kind == "mixed":
@@ -412,7 +412,7 @@ def prepare_sprites(rng, artwork, labels, printed, paper, ink, dark_field):
         sprites = [cv2.resize(s, (int(side * squeeze[0]), int(side * squeeze[1])), interpolation=cv2.INTER_AREA)
                    for s in sprites]
     both_sides = (labels > 6).any() and ((labels > 0) & (labels < 7)).any()
-    if both_sides and not dark_field and rng.random() < (0.17 if printed else 0.13):
+    if both_sides and not dark_field and rng.random() < (0.22 if printed else 0.13):
         return recolour(rng, sprites)
     if not dark_field and rng.random() < (0.04 if printed else 0.15):
         sprites = toned(rng, sprites)

@@ -9,7 +9,7 @@ use super::{Logits, NONE, Probabilities};
 
 /// Temperature that divides the square classifier's logits (Guo et al. 2017, "On Calibration of Modern Neural
 /// Networks").
-pub const TEMPERATURE: f32 = 1.155;
+pub const TEMPERATURE: f32 = 0.881;
 
 /// Softmax of the 13 classes' logits at the calibrated temperature: what a square shows, given that it is one.
 #[must_use]
@@ -59,9 +59,9 @@ pub fn mean_certainty(probabilities: &Probabilities) -> f32 {
 
 /// Weights of the three kinds of evidence, fitted together with [`BIAS`] by `training/calibrate.py` to 151 boards of the
 /// calibration pictures. The locator's score and whether kings and pawns stand as usual got a weight of 0 and are left out.
-const WEIGHTS: [f32; 3] = [0.565, 0.335, 1.263];
+const WEIGHTS: [f32; 3] = [0.780, 0.111, 1.098];
 /// The log odds of a board with neutral evidence.
-const BIAS: f32 = -2.28;
+const BIAS: f32 = -1.541;
 
 /// What the confidence of a board rests on, all 0..=1.
 #[derive(Debug, Clone, Copy, Serialize)]
