@@ -57,6 +57,11 @@ fn run(folder: &Path, words: &[&str]) -> Output {
     command(folder, words).output().unwrap()
 }
 
+/// Runs a batch over the folder `in`.
+fn batch(folder: &Path, more: &[&str]) -> Output {
+    run(folder, &[&["batch", "in", "-o", "out"], more].concat())
+}
+
 fn text(folder: &Path, name: &str) -> String {
     fs::read_to_string(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
@@ -229,7 +234,7 @@ fn a_second_batch_into_the_same_folder_is_refused_and_the_first_is_not_disturbed
         );
         std::thread::sleep(Duration::from_millis(2));
     }
-    let second = run(folder.path(), &["batch", "in", "-o", "out"]);
+    let second = batch(folder.path(), &[]);
     assert_eq!(second.status.code(), Some(4), "{}", said(&second));
     assert!(
         said(&second).contains("another img2fen is writing to out"),
@@ -362,44 +367,38 @@ fn with_own_mounts(folder: &Path, script: &str) -> Option<Output> {
     }
 }
 
+/// Holds that a batch into a folder prepared by a script is refused with this reason before the engine starts.
+#[cfg(target_os = "linux")]
+fn assert_refused_before_any_work(prepare: &str, reason: &str) {
+    let folder = pages(1);
+    let script = format!("{prepare}; exec $IMG2FEN batch in -o out -v");
+    let Some(output) = with_own_mounts(folder.path(), &script) else {
+        return;
+    };
+    assert_eq!(output.status.code(), Some(4), "{}", said(&output));
+    assert!(said(&output).contains(reason), "{}", said(&output));
+    assert!(!said(&output).contains("engine:"), "{}", said(&output));
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_read_only_folder_is_refused_before_any_work() {
-    let folder = pages(1);
     // Also one that was writable before: its lock and its journal are there.
-    for prepare in ["", "touch out/.lock out/journal.jsonl;"] {
-        let script = format!(
-            "mount -t tmpfs none out; {prepare} mount -o remount,ro out; exec $IMG2FEN batch in -o out -v"
+    for before in ["true", "touch out/.lock out/journal.jsonl"] {
+        assert_refused_before_any_work(
+            &format!("mount -t tmpfs none out; {before}; mount -o remount,ro out"),
+            "the output cannot be used: cannot write to the folder out",
         );
-        let Some(output) = with_own_mounts(folder.path(), &script) else {
-            return;
-        };
-        assert_eq!(output.status.code(), Some(4), "{}", said(&output));
-        assert!(
-            said(&output).contains("the output cannot be used: cannot write to the folder out"),
-            "{}",
-            said(&output)
-        );
-        // The engine is started later.
-        assert!(!said(&output).contains("engine:"), "{}", said(&output));
     }
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_found_before_any_work() {
-    let folder = pages(1);
-    let script = "mount -t tmpfs -o size=64k none out; head -c 60k /dev/zero > out/other; exec $IMG2FEN batch in -o out -v";
-    let Some(output) = with_own_mounts(folder.path(), script) else {
-        return;
-    };
-    assert_eq!(output.status.code(), Some(4), "{}", said(&output));
-    assert!(
-        said(&output).contains("No space left on device"),
-        "{}",
-        said(&output)
+    assert_refused_before_any_work(
+        "mount -t tmpfs -o size=64k none out; head -c 60k /dev/zero > out/other",
+        "No space left on device",
     );
-    assert!(!said(&output).contains("engine:"), "{}", said(&output));
 }
 
 #[cfg(target_os = "linux")]
@@ -474,8 +473,8 @@ fn nothing_leaves_the_machine() {
 #[test]
 fn a_second_run_reads_nothing_again_and_a_changed_file_is_read() {
     let folder = pages(3);
-    run(folder.path(), &["batch", "in", "-o", "out"]);
-    let plan = run(folder.path(), &["batch", "in", "-o", "out", "--dry-run"]);
+    batch(folder.path(), &[]);
+    let plan = batch(folder.path(), &["--dry-run"]);
     let finished = |plan: &Output| {
         String::from_utf8_lossy(&plan.stdout)
             .matches("finished\t")
@@ -487,25 +486,10 @@ fn a_second_run_reads_nothing_again_and_a_changed_file_is_read() {
         folder.path().join("in/page1.png"),
     )
     .unwrap();
+    assert_eq!(finished(&batch(folder.path(), &["--dry-run"])), 2);
+    assert_eq!(finished(&batch(folder.path(), &["--dry-run", "-b"])), 0);
     assert_eq!(
-        finished(&run(
-            folder.path(),
-            &["batch", "in", "-o", "out", "--dry-run"]
-        )),
-        2
-    );
-    assert_eq!(
-        finished(&run(
-            folder.path(),
-            &["batch", "in", "-o", "out", "--dry-run", "-b"]
-        )),
-        0
-    );
-    assert_eq!(
-        finished(&run(
-            folder.path(),
-            &["batch", "in", "-o", "out", "--dry-run", "--no-resume"]
-        )),
+        finished(&batch(folder.path(), &["--dry-run", "--no-resume"])),
         0
     );
 }
@@ -518,12 +502,9 @@ fn pages_that_failed_are_read_again_only_when_asked() {
         b"\x89PNG\r\n\x1a\nnothing",
     )
     .unwrap();
-    run(folder.path(), &["batch", "in", "-o", "out"]);
+    batch(folder.path(), &[]);
     let open = |words: &[&str]| {
-        let plan = run(
-            folder.path(),
-            &[&["batch", "in", "-o", "out", "--dry-run"], words].concat(),
-        );
+        let plan = batch(folder.path(), &[&["--dry-run"], words].concat());
         String::from_utf8_lossy(&plan.stdout)
             .lines()
             .filter(|line| line.starts_with("read\t"))
@@ -538,10 +519,7 @@ fn pages_that_failed_are_read_again_only_when_asked() {
 fn the_side_to_move_comes_from_the_user_or_the_rule_of_the_book() {
     let folder = pages(2);
     let turns = |words: &[&str]| {
-        run(
-            folder.path(),
-            &[&["batch", "in", "-o", "out"], words].concat(),
-        );
+        batch(folder.path(), words);
         let fens = text(folder.path(), "out/positions.fen");
         fens.lines()
             .map(|fen| fen.split(' ').nth(1).unwrap().to_owned())
@@ -561,7 +539,7 @@ fn the_side_to_move_comes_from_the_user_or_the_rule_of_the_book() {
 fn a_folder_that_cannot_be_written_is_refused_before_any_work() {
     let folder = pages(1);
     fs::write(folder.path().join("out"), "a file").unwrap();
-    let output = run(folder.path(), &["batch", "in", "-o", "out"]);
+    let output = batch(folder.path(), &[]);
     assert_eq!(output.status.code(), Some(4), "{}", said(&output));
     assert!(
         said(&output).contains("the output cannot be used"),
@@ -606,7 +584,7 @@ fn a_pdf_that_takes_too_long_is_a_failed_page_and_the_run_goes_on() {
     fs::write(folder.path().join("slow.pdf"), pdf(&strokes)).unwrap();
     fs::write(folder.path().join("none.pdf"), b"%PDF-1.4\nnothing").unwrap();
     // The picture is read first, so that the short time holds for the PDFs alone.
-    let output = run(folder.path(), &["batch", "in", "-o", "out"]);
+    let output = batch(folder.path(), &[]);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     let output = run(
         folder.path(),
@@ -639,7 +617,7 @@ fn a_pdf_that_takes_too_long_is_a_failed_page_and_the_run_goes_on() {
 #[test]
 fn export_applies_corrections_and_leaves_out_what_is_no_board() {
     let folder = pages(3);
-    run(folder.path(), &["batch", "in", "-o", "out"]);
+    batch(folder.path(), &[]);
     let readings = text(folder.path(), "out/readings.jsonl");
     let source = |index: usize| {
         let line = readings.lines().nth(index).unwrap();
@@ -696,7 +674,7 @@ fn ctrl_c_ends_with_130_and_the_same_command_goes_on() {
     assert!(status.success());
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert!(!folder.path().join("out/positions.fen").exists());
-    let output = run(folder.path(), &["batch", "in", "-o", "out"]);
+    let output = batch(folder.path(), &[]);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     assert_eq!(text(folder.path(), "out/positions.fen").lines().count(), 8);
 }
@@ -970,18 +948,20 @@ fn assert_second_page_failed(folder: &Path, output: &Output, message: &str) {
     );
 }
 
+/// A folder with `book.pdf`, whose pages have these contents.
+fn folder_with_book(contents: &[&str]) -> tempfile::TempDir {
+    let folder = pages(1);
+    let board = page_picture(folder.path(), 1);
+    fs::write(folder.path().join("book.pdf"), book(&board, contents)).unwrap();
+    folder
+}
+
 /// Draws a form that draws 100 others, and so on: a hundred million strokes.
 const SLOW: &str = "/Form0 Do";
 
 #[test]
 fn a_page_that_takes_too_long_to_draw_fails_alone() {
-    let folder = pages(1);
-    let board = page_picture(folder.path(), 1);
-    fs::write(
-        folder.path().join("book.pdf"),
-        book(&board, &[BOARD, SLOW, BOARD]),
-    )
-    .unwrap();
+    let folder = folder_with_book(&[BOARD, SLOW, BOARD]);
     let words = ["batch", "book.pdf", "-o", "out", "--timeout", "5"];
     let output = run(folder.path(), &words);
     assert_second_page_failed(folder.path(), &output, "longer than the limit of 5 s");
@@ -990,17 +970,25 @@ fn a_page_that_takes_too_long_to_draw_fails_alone() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_page_that_takes_too_much_memory_to_draw_fails_alone() {
-    let folder = pages(1);
-    let board = page_picture(folder.path(), 1);
     let large = "q 400 0 0 400 0 0 cm /Large Do Q";
-    fs::write(
-        folder.path().join("book.pdf"),
-        book(&board, &[BOARD, large, BOARD]),
-    )
-    .unwrap();
+    let folder = folder_with_book(&[BOARD, large, BOARD]);
     let words = ["batch", "book.pdf", "-o", "out", "--pdf-memory", "80"];
     let output = run(folder.path(), &words);
     assert_second_page_failed(folder.path(), &output, "MiB, the limit is ");
+}
+
+/// Starts a batch over `book.pdf`; when the first page is in the journal the second one is being drawn.
+fn while_second_page_is_drawn(folder: &Path, words: &[&str]) -> std::process::Child {
+    let child = command(folder, words)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let journal = folder.join("out/journal.jsonl");
+    while !fs::read_to_string(&journal).is_ok_and(|text| text.contains(POSITIONS[0])) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    std::thread::sleep(Duration::from_millis(200));
+    child
 }
 
 /// The process that a process has started and that is still there.
@@ -1018,29 +1006,49 @@ fn child_of(parent: u32) -> Option<String> {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_page_that_crashes_the_drawing_process_fails_alone() {
-    let folder = pages(1);
-    let board = page_picture(folder.path(), 1);
-    fs::write(
-        folder.path().join("book.pdf"),
-        book(&board, &[BOARD, SLOW, BOARD]),
-    )
-    .unwrap();
-    let child = command(
-        folder.path(),
-        &["batch", "book.pdf", "-o", "out", "-j", "1"],
-    )
-    .stderr(Stdio::piped())
-    .spawn()
-    .unwrap();
-    // When the first page is in the journal the second one is being drawn.
-    let journal = folder.path().join("out/journal.jsonl");
-    while !fs::read_to_string(&journal).is_ok_and(|text| text.contains(POSITIONS[0])) {
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    std::thread::sleep(Duration::from_millis(200));
+    let folder = folder_with_book(&[BOARD, SLOW, BOARD]);
+    let words = ["batch", "book.pdf", "-o", "out", "-j", "1"];
+    let child = while_second_page_is_drawn(folder.path(), &words);
     let worker = child_of(child.id()).expect("the second page is being drawn");
-    let status = Command::new("kill").args(["-ABRT", &worker]).status();
+    let status = Command::new("kill").args(["-KILL", &worker]).status();
     assert!(status.unwrap().success());
     let output = child.wait_with_output().unwrap();
     assert_second_page_failed(folder.path(), &output, "drawing the page crashed");
+}
+
+#[test]
+fn a_document_that_is_cut_short_while_it_is_read_fails_and_the_other_inputs_are_read() {
+    let folder = folder_with_book(&[BOARD, SLOW, BOARD]);
+    let words = [
+        "batch",
+        "book.pdf",
+        "in",
+        "-o",
+        "out",
+        "-j",
+        "1",
+        "--timeout",
+        "5",
+    ];
+    let child = while_second_page_is_drawn(folder.path(), &words);
+    fs::write(folder.path().join("book.pdf"), b"").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+    let summary: serde_json::Value =
+        serde_json::from_str(&text(folder.path(), "out/summary.json")).unwrap();
+    assert_eq!(
+        summary["pages"],
+        serde_json::json!({ "done": 2, "no_board": 0, "failed": 2, "total": 4 })
+    );
+}
+
+#[test]
+fn a_document_with_more_pages_than_one_process_draws_is_read_whole() {
+    let folder = folder_with_book(&[BOARD; 40]);
+    let output = run(folder.path(), &["batch", "book.pdf", "-o", "out"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let expected: Vec<_> = (1..=40)
+        .map(|page| (page, POSITIONS[0].to_owned()))
+        .collect();
+    assert_eq!(outcome(folder.path()), expected);
 }

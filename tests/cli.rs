@@ -78,10 +78,15 @@ fn impossible_fields_are_refused_with_the_reason() {
         (vec!["-w", "--ep", "d6"], "pawn"),
         (vec!["-w", "--ep", "x9"], "--ep"),
         (vec!["-b", "--castling", "XY"], "castling"),
+        (vec!["-b", "--castling", "KK"], "holds `K` twice"),
         (vec!["-w", "-b"], "cannot be used with"),
         (vec!["--fullmove", "0"], "--fullmove"),
         (vec!["--min-confidence", "1.5"], "0 to 1"),
         (vec!["--corners", "0,0 1,1 2,2 3,3"], "corners"),
+        (
+            vec!["--corners", "1,2"],
+            "clockwise from the board's top left",
+        ),
         (vec!["--board", "2"], "no board 2"),
     ] {
         let mut all = vec![screenshot()];
@@ -149,6 +154,50 @@ fn pictures_without_a_whole_board_end_with_code_1_and_advice() {
         assert_eq!(stdout(&output), "", "{name}");
         assert!(stderr(&output).contains(&name), "{name}");
     }
+}
+
+#[test]
+fn a_picture_without_a_board_is_named_however_little_is_to_be_said() {
+    for file in ["table.png", "cut.png"] {
+        let name = testdata(file).display().to_string();
+        let output = img2fen(&[&name, "-q"]);
+        assert_eq!(output.status.code(), Some(1), "{name}");
+        let said = stderr(&output);
+        assert!(
+            said.starts_with(&format!("img2fen: error: {name}: no board found\nhint: ")),
+            "{said}"
+        );
+        assert_eq!(said.lines().count(), 2, "{said}");
+    }
+    assert_eq!(stderr(&img2fen(&[&screenshot(), "-q"])), "");
+}
+
+#[test]
+fn help_of_a_command_that_others_call_lists_its_exit_codes() {
+    for (command, codes) in [
+        ("batch", &["0", "1", "2", "3", "4", "130"][..]),
+        ("eval", &["0", "1", "2", "3", "4"]),
+    ] {
+        let help = stdout(&img2fen(&[command, "--help"]));
+        let (_, list) = help.split_once("Exit codes:\n").expect("a list");
+        let listed: Vec<&str> = list
+            .lines()
+            .filter_map(|line| line.split_whitespace().next())
+            .collect();
+        assert_eq!(listed, codes, "{help}");
+    }
+}
+
+#[test]
+fn a_manifest_that_is_not_there_is_named_with_what_to_name() {
+    let output = img2fen(&["eval", "missing.jsonl"]);
+    assert_eq!(output.status.code(), Some(3));
+    let said = stderr(&output);
+    assert!(
+        said.starts_with("img2fen: error: missing.jsonl: cannot read the manifest: ")
+            && said.contains("\nhint: name a file with a line of JSON for each picture"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -364,10 +413,11 @@ fn lines_of_json_also_tell_of_pictures_without_a_board() {
 fn an_output_that_cannot_be_written_ends_with_code_4() {
     let output = img2fen(&[&screenshot(), "--annotate", "/nowhere/seen.png"]);
     assert_eq!(output.status.code(), Some(4));
-    assert!(
-        stderr(&output).contains("cannot write /nowhere/seen.png"),
-        "{}",
-        stderr(&output)
+    assert_eq!(
+        stderr(&output).lines().last(),
+        Some(
+            "img2fen: error: the output cannot be used: cannot write /nowhere/seen.png: No such file or directory (os error 2)"
+        )
     );
 }
 

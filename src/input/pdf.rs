@@ -1,6 +1,7 @@
 //! Pages of PDF files as pictures, with the text printed on them.
 //!
-//! Enters: the bytes of a PDF. Leaves: one [`PdfPage`] a page, upright, with its lines of text in page pixels.
+//! Enters: the bytes of a PDF, in memory or mapped. Leaves: one [`PdfPage`] a page, upright, with its lines of text in
+//! page pixels.
 //! A page that is nothing but one scanned picture gives that picture at its own resolution; every other page is
 //! drawn at the wanted resolution, lowered where the page would exceed the pixel limit (decided before drawing).
 //! The crate that draws is safe Rust, but a hostile file can still make it use much memory or time, so the
@@ -90,8 +91,8 @@ impl PdfDocument {
     ///
     /// # Errors
     /// [`ErrorKind::Decode`] when the bytes are no PDF or the PDF wants a password.
-    pub fn parse(bytes: Vec<u8>) -> Result<Self> {
-        match Pdf::new(bytes) {
+    pub fn parse(bytes: impl AsRef<[u8]> + Send + Sync + 'static) -> Result<Self> {
+        match Pdf::new(Arc::new(bytes)) {
             Ok(pdf) => Ok(Self { pdf }),
             Err(LoadPdfError::Decryption(DecryptionError::PasswordProtected)) => Err(Error::new(
                 ErrorKind::Decode,

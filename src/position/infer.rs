@@ -147,6 +147,13 @@ impl GivenFields {
 
 fn given_castling(text: &str, placement: &Placement) -> Result<CastlingRights, GivenFieldError> {
     let rights = CastlingRights::parse(text, placement).map_err(GivenFieldError::Castling)?;
+    let mut letters = text.char_indices();
+    if let Some((_, letter)) = letters.find(|&(at, letter)| text[..at].contains(letter)) {
+        return Err(GivenFieldError::CastlingTwice {
+            text: text.to_owned(),
+            letter,
+        });
+    }
     let chess960 = text
         .bytes()
         .any(|byte| matches!(byte.to_ascii_lowercase(), b'a'..=b'h'));
@@ -183,6 +190,13 @@ fn given_castling(text: &str, placement: &Placement) -> Result<CastlingRights, G
 pub enum GivenFieldError {
     /// The text is no castling field.
     Castling(FenError),
+    /// A letter stands twice; the other side's right may be meant.
+    CastlingTwice {
+        /// The given text.
+        text: String,
+        /// The letter.
+        letter: char,
+    },
     /// A right without king and rook at home.
     CastlingHome {
         /// The side whose right it is.
@@ -213,6 +227,9 @@ impl std::fmt::Display for GivenFieldError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Castling(error) => error.fmt(f),
+            Self::CastlingTwice { text, letter } => {
+                write!(f, "castling `{text}` holds `{letter}` twice")
+            }
             Self::CastlingHome {
                 color,
                 text,

@@ -78,7 +78,7 @@ impl Cli {
 
     fn read(arguments: &[OsString]) -> Result<Self, clap::Error> {
         let mut command = Self::command();
-        let matches = command.try_get_matches_from_mut(arguments)?;
+        let matches = command.try_get_matches_from_mut(without_help_on_help(arguments))?;
         match misplaced(&command, &matches) {
             Some(message) => Err(command.error(ErrorKind::ArgumentConflict, message)),
             None => Self::from_arg_matches(&matches),
@@ -94,6 +94,14 @@ impl Cli {
             .find(|name| is_command(name))
             .filter(|name| Path::new(name).is_file())
     }
+}
+
+/// The arguments, but `help` for `help --help`, which clap takes for a command named `--help`.
+fn without_help_on_help(arguments: &[OsString]) -> impl Iterator<Item = &OsString> {
+    let is_help = arguments.get(1).is_some_and(|name| name == "help");
+    arguments
+        .iter()
+        .filter(move |word| !is_help || (*word != "--help" && *word != "-h"))
 }
 
 /// An option that only reading pictures knows, given before another command, where it would say nothing.
@@ -204,7 +212,7 @@ fn parse_probability(text: &str) -> Result<f32, String> {
 /// Options of every command that reads pictures.
 #[derive(Debug, Args)]
 pub struct CommonArgs {
-    /// Say only errors
+    /// Say only errors, and which pictures have no board
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     quiet: bool,
     /// Say also how the result came about
@@ -301,10 +309,10 @@ pub fn parse_corners(points: &[String]) -> Result<Quad, String> {
     let text = points.join(" ");
     let words: Vec<&str> = text.split_whitespace().collect();
     if words.len() != 4 {
-        return Err(format!(
-            "`--corners` takes four points x,y; there are {}",
-            words.len()
-        ));
+        return Err(match words.len() {
+            1 => "`--corners` takes four points x,y; there is 1".to_owned(),
+            count => format!("`--corners` takes four points x,y; there are {count}"),
+        });
     }
     let mut corners = [[0.0; 2]; 4];
     for (corner, word) in corners.iter_mut().zip(words) {
@@ -352,6 +360,18 @@ mod tests {
             let error = read(line).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::ArgumentConflict, "{line}");
         }
+    }
+
+    #[test]
+    fn help_on_help_is_help() {
+        for line in ["img2fen help --help", "img2fen help -h", "img2fen help"] {
+            let error = read(line).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::DisplayHelp, "{line}");
+        }
+        assert_eq!(
+            read("img2fen help --help batch").unwrap_err().to_string(),
+            read("img2fen help batch").unwrap_err().to_string()
+        );
     }
 
     #[test]

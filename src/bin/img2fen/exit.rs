@@ -1,4 +1,4 @@
-//! Exit codes, in one place; the help text and `docs/guide.md` list the same.
+//! Exit codes, in one place; the help texts, `README.md` and `docs/batch.md` list the same.
 
 use std::process::ExitCode;
 

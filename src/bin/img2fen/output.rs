@@ -95,11 +95,18 @@ const TRIED_BYTES: usize = 64 << 10;
 /// Tries whether new files can be written: a lock from an earlier run may be writable in a folder that is not, and a
 /// full disk shows only when bytes are written.
 fn check_writable(folder: &Path) -> io::Result<()> {
-    let mut file = tempfile::Builder::new()
-        .prefix(UNFINISHED)
-        .tempfile_in(folder)?;
-    file.write_all(&[0; TRIED_BYTES])?;
+    let mut file = unfinished_in(folder)?;
+    file.as_file_mut().write_all(&[0; TRIED_BYTES])?;
     file.as_file().sync_all()
+}
+
+/// A file in the making, with the permissions of any new file. Errors do not name it: nobody asked for it.
+fn unfinished_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+    tempfile::Builder::new()
+        .prefix(UNFINISHED)
+        .make_in(folder, |path| {
+            File::options().write(true).create_new(true).open(path)
+        })
 }
 
 /// A file in the making: dropped without [`finish`](Self::finish) it leaves no trace. What is there already and is no
@@ -119,14 +126,14 @@ enum Place {
 impl Write for Place {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Self::Beside(file) => file.write(bytes),
+            Self::Beside(file) => file.as_file_mut().write(bytes),
             Self::Device(file) => file.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
-            Self::Beside(file) => file.flush(),
+            Self::Beside(file) => file.as_file_mut().flush(),
             Self::Device(file) => file.flush(),
         }
     }
@@ -148,29 +155,15 @@ impl Document {
         let place = if fs::metadata(target).is_ok_and(is_device) {
             File::options().write(true).open(target).map(Place::Device)
         } else {
-            Self::beside(target).map(Place::Beside)
+            let folder = target.parent();
+            let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
+            unfinished_in(folder.unwrap_or(Path::new("."))).map(Place::Beside)
         };
         let place = place.with_context(|| format!("cannot write {}", target.display()))?;
         Ok(Self {
             writer: BufWriter::with_capacity(1 << 18, place),
             target: target.to_owned(),
         })
-    }
-
-    fn beside(target: &Path) -> io::Result<tempfile::NamedTempFile> {
-        let folder = target
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty())
-            .unwrap_or(Path::new("."));
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(UNFINISHED);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            // Like any other new file: what the user's umask allows.
-            builder.permissions(fs::Permissions::from_mode(0o666));
-        }
-        builder.tempfile_in(folder)
     }
 
     /// Puts the file in its place, replacing what was there.
@@ -187,7 +180,9 @@ impl Document {
             .with_context(write)?;
         if let Place::Beside(file) = place {
             file.as_file().sync_all().with_context(write)?;
-            file.persist(&target).with_context(write)?;
+            file.persist(&target)
+                .map_err(|error| error.error)
+                .with_context(write)?;
         }
         Ok(())
     }
@@ -255,6 +250,21 @@ mod tests {
         let error = write_file(folder.path(), b"x").unwrap_err();
         assert!(error.is::<Unusable>());
         assert!(folder.path().is_dir());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_error_names_the_file_that_was_asked_for_and_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("missing/a.txt");
+        let said = format!("{:#}", write_file(&target, b"x").unwrap_err());
+        assert_eq!(
+            said,
+            format!(
+                "the output cannot be used: cannot write {}: No such file or directory (os error 2)",
+                target.display()
+            )
+        );
     }
 
     #[test]

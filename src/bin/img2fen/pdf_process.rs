@@ -33,6 +33,10 @@ pub struct PdfLimits {
 /// How often the child's memory is looked at while it works.
 const LOOK_EVERY: Duration = Duration::from_millis(25);
 
+/// Pages that one child draws. The parts of the file it has touched and the structure it has unpacked stay with it, so a
+/// child that drew a whole book would hold the whole book.
+const PAGES_A_CHILD: usize = 16;
+
 /// A PDF being drawn.
 #[derive(Debug)]
 pub struct PdfProcess {
@@ -46,6 +50,8 @@ struct Worker {
     child: Child,
     stdin: ChildStdin,
     answers: Receiver<Answer>,
+    /// Pages it was asked for.
+    pages: usize,
 }
 
 #[derive(Debug)]
@@ -91,10 +97,18 @@ impl PdfProcess {
     /// # Errors
     /// When the page cannot be drawn within the limits.
     pub fn page(&mut self, number: usize) -> img2fen::Result<DrawnPage> {
+        if self
+            .worker
+            .as_ref()
+            .is_some_and(|worker| worker.pages == PAGES_A_CHILD)
+        {
+            self.stop();
+        }
         if self.worker.is_none() {
             self.start()?;
         }
         if let Some(worker) = &mut self.worker {
+            worker.pages += 1;
             // A child that is gone shows when its answer is awaited.
             let _ = writeln!(worker.stdin, "{number}").and_then(|()| worker.stdin.flush());
         }
@@ -165,6 +179,7 @@ impl PdfProcess {
             child,
             stdin,
             answers,
+            pages: 0,
         });
         match self.answer()? {
             Answer::Opened(Opened::Pages(pages)) => Ok(pages),

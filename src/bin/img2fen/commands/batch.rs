@@ -39,6 +39,14 @@ use crate::ui::Ui;
 
 /// Inputs, what is known about them, and where the documents go.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Exit codes:
+  0  every input gave a board
+  1  an input gave none, or a page has more than --max-boards
+  2  wrong usage
+  3  an input or a page failed, the others were read
+  4  the folder cannot be written, or the engine does not start
+  130  interrupted; the same command goes on")]
 pub struct BatchArgs {
     /// Pictures, PDF and DjVu files, folders, or patterns such as 'scans/*.png'
     #[arg(value_name = "INPUT", required = true)]

@@ -11,7 +11,9 @@ use std::time::Instant;
 use anyhow::Context;
 use clap::Args;
 use img2fen::classify::{CLASSES, calibrate};
-use img2fen::{Color, Limits, Page, Placement, Quad, Reading, Recognizer, Square, annotate};
+use img2fen::{
+    Color, Error, ErrorKind, Limits, Page, Placement, Quad, Reading, Recognizer, Square, annotate,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::exit::Exit;
@@ -19,6 +21,13 @@ use crate::ui::Ui;
 
 /// Measures accuracy, calibration and speed on labelled pictures.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Exit codes:
+  0  every picture was read, and no figure is below its floor
+  1  a figure is below its floor
+  2  wrong usage
+  3  the manifest, a picture or the floors cannot be read, or an output cannot be written
+  4  the engine does not start")]
 pub struct EvalArgs {
     /// Manifest of labelled pictures, one JSON object a line
     pub manifest: PathBuf,
@@ -198,8 +207,16 @@ pub fn run(
             .unwrap_or(std::path::Path::new("."))
             .join("pictures")
     });
-    let manifest = std::fs::read_to_string(&args.manifest)
-        .with_context(|| format!("{}: cannot read the manifest", args.manifest.display()))?;
+    let manifest = std::fs::read_to_string(&args.manifest).map_err(|error| {
+        let manifest = args.manifest.display();
+        Error::new(
+            ErrorKind::Io,
+            format!("{manifest}: cannot read the manifest: {error}"),
+        )
+        .with_hint(
+            "name a file with a line of JSON for each picture, as docs/accuracy.md describes it",
+        )
+    })?;
     if let Some(folder) = &args.failures {
         std::fs::create_dir_all(folder)
             .with_context(|| format!("{}: cannot make the folder", folder.display()))?;

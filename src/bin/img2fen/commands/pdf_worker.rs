@@ -2,6 +2,9 @@
 //!
 //! It answers on stdout: first a line of JSON with the number of pages, then for each line with a page number on stdin
 //! a line of JSON and the bytes of the picture. It ends when stdin ends, so it does not outlive its parent.
+//!
+//! The file is mapped, not read: all children share the system's one copy of it, which the system may drop at any time.
+//! A file that is cut short while it is mapped ends the child, which is an error of the page being drawn.
 
 use std::io::{BufRead, Write};
 use std::path::PathBuf;
@@ -10,6 +13,7 @@ use clap::Args;
 use img2fen::input::pdf::{PdfDocument, PdfPageOptions, TextLine};
 use img2fen::{Error, ErrorKind};
 use serde::{Deserialize, Serialize};
+use symbolic_common::ByteView;
 
 use crate::exit::Exit;
 
@@ -145,7 +149,7 @@ fn open(args: &PdfWorkerArgs) -> img2fen::Result<PdfDocument> {
             Error::new(ErrorKind::LimitExceeded, message).with_hint("raise `--max-pdf-size`")
         );
     }
-    PdfDocument::parse(std::fs::read(&args.file).map_err(io)?)
+    PdfDocument::parse(ByteView::open(&args.file).map_err(io)?)
 }
 
 fn answer(out: &mut impl Write, head: &impl Serialize, bytes: &[u8]) -> anyhow::Result<()> {

@@ -71,6 +71,8 @@ pub struct ReadArgs {
     strict: bool,
 }
 
+const CORNERS_HINT: &str = "name them in pixels, clockwise from the board's top left: `--corners 40,76 480,76 480,516 40,516`";
+
 impl ReadArgs {
     fn options(&self) -> anyhow::Result<ReadOptions> {
         let invalid = |message: String| Error::new(ErrorKind::InvalidArgument, message);
@@ -87,7 +89,7 @@ impl ReadArgs {
             .as_deref()
             .map(parse_corners)
             .transpose()
-            .map_err(invalid)?;
+            .map_err(|message| invalid(message).with_hint(CORNERS_HINT))?;
         Ok(ReadOptions {
             given,
             view: self.known.view(),
@@ -372,6 +374,21 @@ fn read(
 
 /// Says what a person needs to know to trust the readings of a picture.
 fn tell(name: &str, found: &PageReadings, args: &ReadArgs, ui: &Ui) -> Exit {
+    if found.readings.is_empty() {
+        let (what, hint) = if found.cut.is_empty() {
+            (
+                "no board found",
+                "take in all 64 squares, crop closer to the board, or give its corners with `--corners`",
+            )
+        } else {
+            (
+                "no whole board: the picture's edge cuts it",
+                "take in all 64 squares",
+            )
+        };
+        ui.error(&format!("{name}: {what}"), Some(hint));
+        return Exit::NeedsPerson;
+    }
     for _ in &found.cut {
         ui.note(&format!(
             "{name}: a board is not whole: the picture's edge cuts it; take in all 64 squares"
@@ -383,12 +400,6 @@ fn tell(name: &str, found: &PageReadings, args: &ReadArgs, ui: &Ui) -> Exit {
             "{name}: has more boards than the limit of `--max-boards`: the {read} surest were read, {} left out",
             found.left_out
         ));
-    }
-    if found.readings.is_empty() {
-        if found.cut.is_empty() {
-            ui.note(&format!("{name}: no board found; take in all 64 squares, crop closer to the board, or give its corners with `--corners`"));
-        }
-        return Exit::NeedsPerson;
     }
     let mut exit = match found.left_out {
         0 => Exit::Success,
@@ -429,10 +440,37 @@ fn doubt(reading: &Reading, square: Square) -> String {
     let name = |piece: Option<Piece>| piece.map_or("empty".to_owned(), |piece| piece.to_string());
     let read = reading.square(square);
     format!(
-        "{square}: {} {:.2}, {} {:.2}",
+        "{square}: {} {}, {} {:.2}",
         name(read.piece),
-        read.confidence,
+        below_one(read.confidence),
         name(read.second.piece),
         read.second.confidence
     )
+}
+
+/// A probability with two digits, or as many as it takes to tell it from 1: what is doubtful is not certain.
+fn below_one(probability: f32) -> String {
+    (2..9)
+        .map(|digits| format!("{probability:.digits$}"))
+        .find(|text| !text.starts_with('1'))
+        .unwrap_or_else(|| "1".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::below_one;
+
+    #[test]
+    fn only_certainty_is_written_as_1() {
+        for (probability, text) in [
+            (0.714, "0.71"),
+            (0.994, "0.99"),
+            (0.998, "0.998"),
+            (0.999_96, "0.99996"),
+            (1.0 - f32::EPSILON / 2.0, "0.99999994"),
+            (1.0, "1"),
+        ] {
+            assert_eq!(below_one(probability), text);
+        }
+    }
 }
