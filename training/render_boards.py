@@ -836,6 +836,31 @@ def render_board(rng, artwork, printed=None, labels=None, black_below=None, coor
                  printed, surround, marks)
 
 
+def plain_board(rng, artwork):
+    """A board of a real position as its artist meant it: a known theme or print in ink and grey, nothing laid over."""
+    labels = np.array(artwork.positions[rng.integers(len(artwork.positions))])
+    printed = bool(rng.random() < 0.5)
+    paper, ink = np.full(3, 250, np.float32), np.full(3, 20, np.float32)
+    picture = np.tile(paper, (PICTURE, PICTURE, 1))
+    inner = picture[MARGIN:-MARGIN, MARGIN:-MARGIN]
+    if printed and rng.random() < 0.5:
+        inner[:] = hatched_font_field(rng, artwork, labels, paper, ink)
+    else:
+        themes = artwork.colours if not printed else [(paper, paper * rng.uniform(0.6, 0.85))]
+        inner[:] = chequered(*np.array(themes[rng.integers(len(themes))], np.float32))
+        side = int(round(CELL * rng.uniform(0.8, 1)))
+        sprites = [cv2.resize(premultiplied(np.array(sprite)), (side, side), interpolation=cv2.INTER_AREA)
+                   for sprite in artwork.pieces[artwork.choose_set(rng, printed)]]
+        if printed:
+            sprites = [with_halo(sprite, paper, 2) for sprite in sprites]
+        for square in np.flatnonzero(labels):
+            row, column = divmod(int(square), 8)
+            sprite = sprites[labels[square] - 1]
+            paste(picture, sprite, MARGIN + (row + 0.5) * CELL - sprite.shape[0] / 2,
+                  MARGIN + (column + 0.5) * CELL - sprite.shape[1] / 2)
+    return Board(np.clip(picture, 0, 255).astype(np.uint8), FIELD_QUAD.copy(), labels.astype(np.uint8), False, printed, paper)
+
+
 def contact_sheet(pictures, columns=8):
     """Pictures of one size side by side, row by row."""
     rows = [np.hstack(pictures[i:i + columns]) for i in range(0, len(pictures) - columns + 1, columns)]

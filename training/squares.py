@@ -33,7 +33,7 @@ from degrade import BORDER, RECTIFIED, SQUARE, jpeg, rectify, resize, shaken, sp
 from geometry import homography, quad_of_box, transform, warp
 from learning import ConvBlock
 from locate_scenes import Assets, make_pool, photo_crop, random_other
-from render_boards import FIELD_QUAD, PICTURE, Board, random_colour, render_board
+from render_boards import FIELD_QUAD, PICTURE, Board, plain_board, random_colour, render_board
 
 FLOOR = 8.0                      # grey levels added to a board's deviation, so that blank boards stay quiet
 SHARD = 500                      # boards a shard
@@ -430,11 +430,11 @@ def evaluate(arguments):
             cv2.imwrite(str(path), np.vstack(rows[part:part + 5])[..., ::-1])
 
 
-def sharp_boards(seed, count, artwork, square):
-    """Yields (rectified board, labels) of boards `square` pixels a square, resized and perhaps saved as JPEG, no more."""
+def plain_boards(seed, count, artwork, square):
+    """Yields (rectified board, labels) of plain boards `square` pixels a square, half of them saved as JPEG."""
     rng = np.random.default_rng(seed)
     for _ in range(count):
-        board = render_board(rng, artwork)
+        board = plain_board(rng, artwork)
         picture, quad = resize(rng, board.picture, board.quad, square)
         if rng.random() < 0.5:
             picture = jpeg(picture, rng.uniform(60, 95))
@@ -448,8 +448,8 @@ def held_out(arguments):
     for part in ("held-out", "training"):
         artwork = Artwork(arguments.artwork, part)
         for name, rendered in (("spoiled", rendered_boards(arguments.seed, arguments.count, artwork, True)),
-                               ("24 px", sharp_boards(arguments.seed, arguments.count, artwork, 24)),
-                               ("12 px", sharp_boards(arguments.seed, arguments.count, artwork, 12))):
+                               ("24 px", plain_boards(arguments.seed, arguments.count, artwork, 24)),
+                               ("12 px", plain_boards(arguments.seed, arguments.count, artwork, 12))):
             boards, labels = zip(*rendered)
             logits = read(torch.from_numpy(np.stack(boards)))
             print(f"{part:10}{name:9}{figures((logits[..., :NONE].argmax(2).numpy() != np.stack(labels)).sum(1))}")
