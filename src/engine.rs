@@ -1,4 +1,4 @@
-//! The inference engine: the only file that names `ort`, and the only one with `unsafe` code.
+//! The inference engine: the only file that names `ort` and `tract`, and the only one with `unsafe` code.
 //!
 //! One binary carries two engines. ONNX Runtime is used when its library is on the machine (about six times faster);
 //! otherwise tract, which is compiled in and needs nothing installed. `ort` has one process-wide table of functions,
@@ -6,13 +6,16 @@
 
 use std::ffi::CStr;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ndarray::{ArrayD, IxDyn};
 use ort::environment::Environment;
 use ort::session::Session;
 use ort::session::builder::GraphOptimizationLevel;
 use ort::value::TensorRef;
+use tract_onnx::prelude::{
+    Framework, InferenceModelExt, IntoRunnable, Tensor, TractResult, TypedRunnableModel, tvec,
+};
 
 use crate::error::{Error, ErrorKind, Result};
 
@@ -58,12 +61,13 @@ impl std::fmt::Display for EngineInfo {
 
 /// The oldest ONNX Runtime interface that holds every function `ort` is compiled for here (feature `api-24`).
 const ORT_INTERFACE: u32 = ort::MINOR_VERSION;
-/// The tract release behind `ort-tract` 0.5.0.
+/// The tract release that is compiled in.
 const TRACT_VERSION: &str = "0.23";
 
 struct Engine {
     info: EngineInfo,
-    environment: Environment,
+    /// What sessions of ONNX Runtime are made in; none when tract runs.
+    environment: Option<Environment>,
 }
 
 static ENGINE: OnceLock<std::result::Result<Engine, (ErrorKind, String)>> = OnceLock::new();
@@ -109,7 +113,7 @@ fn choose(options: &EngineOptions) -> Result<Engine> {
         };
         for library in candidates {
             match open_onnxruntime(&library) {
-                Ok(version) => return begin("onnxruntime", version, Some(library), tried),
+                Ok(version) => return begin_onnxruntime(version, library, tried),
                 Err(reason) => tried.push((library, reason)),
             }
         }
@@ -129,30 +133,36 @@ fn choose(options: &EngineOptions) -> Result<Engine> {
             ));
         }
     }
-    ort::set_api(ort_tract::api());
-    begin("tract", TRACT_VERSION.to_owned(), None, tried)
+    Ok(Engine {
+        info: EngineInfo {
+            name: "tract",
+            version: TRACT_VERSION.to_owned(),
+            library: None,
+            tried,
+        },
+        environment: None,
+    })
 }
 
-fn begin(
-    name: &'static str,
+fn begin_onnxruntime(
     version: String,
-    library: Option<PathBuf>,
+    library: PathBuf,
     tried: Vec<(PathBuf, String)>,
 ) -> Result<Engine> {
     let environment = ort::init().with_telemetry(false).build().map_err(|error| {
         Error::new(
             ErrorKind::Engine,
-            format!("engine {name} does not start: {error}"),
+            format!("engine onnxruntime does not start: {error}"),
         )
     })?;
     Ok(Engine {
         info: EngineInfo {
-            name,
+            name: "onnxruntime",
             version,
-            library,
+            library: Some(library),
             tried,
         },
-        environment,
+        environment: Some(environment),
     })
 }
 
@@ -279,11 +289,22 @@ fn children(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// A network ready to run, from any number of threads at once: a pool of sessions with one thread each.
+/// A network ready to run, from any number of threads at once.
 pub struct Network {
     name: &'static str,
+    program: Program,
+}
+
+enum Program {
+    OnnxRuntime(SessionPool),
+    Tract(Arc<TypedRunnableModel>),
+}
+
+/// Sessions with one thread each, because a session runs one input at a time; as many as have run at once.
+struct SessionPool {
+    environment: &'static Environment,
     bytes: &'static [u8],
-    sessions: Mutex<Vec<Session>>,
+    free: Mutex<Vec<Session>>,
 }
 
 impl std::fmt::Debug for Network {
@@ -301,41 +322,15 @@ impl Network {
     /// # Errors
     /// [`ErrorKind::Model`] when the engine does not accept the network; [`ErrorKind::Engine`] as [`start`].
     pub fn load(name: &'static str, bytes: &'static [u8]) -> Result<Self> {
-        let network = Self {
-            name,
-            bytes,
-            sessions: Mutex::new(Vec::new()),
+        let program = match &engine(&EngineOptions::default())?.environment {
+            Some(environment) => SessionPool::new(environment, bytes)
+                .map(Program::OnnxRuntime)
+                .map_err(|error| failure(name, error))?,
+            None => tract_plan(bytes)
+                .map(Program::Tract)
+                .map_err(|error| failure(name, error))?,
         };
-        let session = network.open_session()?;
-        network.give_back(session);
-        Ok(network)
-    }
-
-    fn open_session(&self) -> Result<Session> {
-        let engine = engine(&EngineOptions::default())?;
-        let failed = |error: ort::Error| self.error(error.message());
-        Session::builder(&engine.environment)
-            .map_err(failed)?
-            .with_optimization_level(GraphOptimizationLevel::Level3)
-            .map_err(|error| self.error(error.message()))?
-            .with_intra_threads(1)
-            .map_err(|error| self.error(error.message()))?
-            .commit_from_memory(self.bytes)
-            .map_err(failed)
-    }
-
-    fn give_back(&self, session: Session) {
-        self.sessions
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(session);
-    }
-
-    fn error(&self, cause: impl std::fmt::Display) -> Error {
-        Error::new(
-            ErrorKind::Model,
-            format!("network `{}`: {cause}", self.name),
-        )
+        Ok(Self { name, program })
     }
 
     /// Runs the network on one input of exactly its shape and returns its output.
@@ -343,29 +338,78 @@ impl Network {
     /// # Errors
     /// [`ErrorKind::Model`] when the shape does not fit or the engine fails.
     pub fn run(&self, input: &ArrayD<f32>) -> Result<ArrayD<f32>> {
-        let free = self
-            .sessions
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop();
-        let mut session = match free {
-            Some(session) => session,
-            None => self.open_session()?,
+        let (shape, values) = match &self.program {
+            Program::OnnxRuntime(pool) => {
+                pool.run(input).map_err(|error| failure(self.name, error))
+            }
+            Program::Tract(plan) => {
+                run_tract(plan, input).map_err(|error| failure(self.name, error))
+            }
+        }?;
+        ArrayD::from_shape_vec(IxDyn(&shape), values).map_err(|error| failure(self.name, error))
+    }
+}
+
+fn failure(network: &str, cause: impl std::fmt::Display) -> Error {
+    Error::new(ErrorKind::Model, format!("network `{network}`: {cause}"))
+}
+
+/// A tensor as its shape and its values.
+type Values = (Vec<usize>, Vec<f32>);
+
+impl SessionPool {
+    fn new(environment: &'static Environment, bytes: &'static [u8]) -> ort::Result<Self> {
+        let pool = Self {
+            environment,
+            bytes,
+            free: Mutex::new(Vec::new()),
         };
-        let output = {
-            let tensor =
-                TensorRef::from_array_view(input.view()).map_err(|error| self.error(error))?;
-            let outputs = session
-                .run(ort::inputs![tensor])
-                .map_err(|error| self.error(error))?;
-            let (shape, values) = outputs[0]
-                .try_extract_tensor::<f32>()
-                .map_err(|error| self.error(error))?;
-            let shape: Vec<usize> = shape.iter().map(|&side| side as usize).collect();
-            ArrayD::from_shape_vec(IxDyn(&shape), values.to_vec())
-                .map_err(|error| self.error(error))?
+        let session = pool.open()?;
+        pool.give_back(session);
+        Ok(pool)
+    }
+
+    fn open(&self) -> ort::Result<Session> {
+        Session::builder(self.environment)?
+            .with_optimization_level(GraphOptimizationLevel::Level3)?
+            .with_intra_threads(1)?
+            .commit_from_memory(self.bytes)
+    }
+
+    fn take(&self) -> Option<Session> {
+        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        free.pop()
+    }
+
+    fn give_back(&self, session: Session) {
+        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        free.push(session);
+    }
+
+    fn run(&self, input: &ArrayD<f32>) -> ort::Result<Values> {
+        let mut session = self.take().map_or_else(|| self.open(), Ok)?;
+        let tensor = TensorRef::from_array_view(input.view())?;
+        let values = {
+            let outputs = session.run(ort::inputs![tensor])?;
+            let (shape, values) = outputs[0].try_extract_tensor::<f32>()?;
+            let shape = shape.iter().map(|&side| side as usize).collect();
+            (shape, values.to_vec())
         };
         self.give_back(session);
-        Ok(output)
+        Ok(values)
     }
+}
+
+fn tract_plan(mut bytes: &[u8]) -> TractResult<Arc<TypedRunnableModel>> {
+    tract_onnx::onnx()
+        .model_for_read(&mut bytes)?
+        .into_optimized()?
+        .into_runnable()
+}
+
+fn run_tract(plan: &Arc<TypedRunnableModel>, input: &ArrayD<f32>) -> TractResult<Values> {
+    let input = Tensor::from(input.clone());
+    let outputs = plan.run(tvec!(input.into()))?;
+    let output = outputs[0].view();
+    Ok((output.shape().to_vec(), output.as_slice::<f32>()?.to_vec()))
 }

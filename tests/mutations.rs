@@ -4,9 +4,8 @@
 use std::fs;
 use std::path::Path;
 
-use img2fen::input::pdf::{PdfDocument, PdfPageOptions};
-use img2fen::rectify::{Pyramid, rectify};
-use img2fen::{Limits, Page, Quad};
+#[path = "../fuzz/pages/targets.rs"]
+mod targets;
 
 /// A source of numbers, the same at each run (Knuth's constants for 64 bits).
 struct Numbers(u64);
@@ -61,54 +60,51 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
     paths.iter().map(|path| fs::read(path).unwrap()).collect()
 }
 
-#[test]
-fn no_damage_to_a_picture_leads_to_a_panic_or_past_the_limits() {
-    let mut limits = Limits::default();
-    limits.max_pixels = 1 << 20;
-    limits.max_alloc_bytes = 1 << 24;
+/// Gives each seed of a target and `count` damaged copies of it to the target; how many of the copies it could read.
+fn replay(target: &str, count: usize, run: impl Fn(&[u8]) -> bool) -> usize {
     let mut numbers = Numbers(1);
     let mut read = 0;
-    for seed in seeds("picture") {
-        assert!(Page::from_bytes("seed", &seed, &limits).is_ok());
-        for _ in 0..300 {
-            let Ok(page) = Page::from_bytes("damaged", &damaged(&seed, &mut numbers), &limits)
-            else {
-                continue;
-            };
-            read += 1;
-            let (width, height) = page.picture.dimensions();
-            assert!(
-                width > 0
-                    && height > 0
-                    && u64::from(width) * u64::from(height) <= limits.max_pixels
-            );
-            let whole = Quad::rectangle(0.0, 0.0, width as f32, height as f32);
-            assert!(rectify(&Pyramid::new(&page.picture), &whole).is_some());
+    for seed in seeds(target) {
+        assert!(run(&seed));
+        for _ in 0..count {
+            read += usize::from(run(&damaged(&seed, &mut numbers)));
         }
     }
+    read
+}
+
+#[test]
+fn no_damage_to_a_picture_leads_to_a_panic_or_past_the_limits() {
+    let read = replay("picture", 300, targets::picture);
     assert!(read > 1000, "the damage leaves too few pictures: {read}");
 }
 
 #[test]
 fn no_damage_to_a_pdf_leads_to_a_panic() {
-    let options = PdfPageOptions {
-        dpi: 36.0,
-        max_pixels: 1 << 16,
-    };
-    let mut numbers = Numbers(2);
-    let mut drawn = 0;
-    for seed in seeds("pdf") {
-        for _ in 0..150 {
-            let Ok(document) = PdfDocument::parse(damaged(&seed, &mut numbers)) else {
-                continue;
-            };
-            if let Ok(page) = document.page(1, &options) {
-                drawn += 1;
-                assert!(page.image.width() > 0 && page.image.height() > 0);
-            }
-        }
-    }
+    let drawn = replay("pdf", 150, targets::pdf);
     assert!(drawn > 100, "the damage leaves too few pages: {drawn}");
+}
+
+#[test]
+fn no_damage_to_a_journal_loses_what_is_whole_or_what_comes_after() {
+    let read = replay("journal", 300, targets::journal);
+    assert!(read > 100, "the damage leaves too few pages: {read}");
+}
+
+#[test]
+fn no_damage_to_a_correction_leads_to_a_panic() {
+    let read = replay("correction", 1000, |bytes| {
+        targets::correction(&String::from_utf8_lossy(bytes))
+    });
+    assert!(read > 10, "the damage leaves too few lines: {read}");
+}
+
+#[test]
+fn no_damage_to_a_manifest_leads_to_a_panic() {
+    let read = replay("manifest", 1000, |bytes| {
+        targets::manifest(&String::from_utf8_lossy(bytes))
+    });
+    assert!(read > 100, "the damage leaves too few manifests: {read}");
 }
 
 #[test]
@@ -127,17 +123,12 @@ fn any_four_corners_give_a_board_or_nothing() {
         f32::INFINITY,
         f32::NAN,
     ];
-    let picture = image::RgbImage::from_pixel(60, 40, image::Rgb([90; 3]));
-    let pyramid = Pyramid::new(&picture);
     let mut numbers = Numbers(3);
     let mut boards = 0;
     for _ in 0..3000 {
         let mut coordinate = || COORDINATES[numbers.below(COORDINATES.len())];
         let corners = [(); 4].map(|()| [coordinate(), coordinate()]);
-        if let Some(board) = rectify(&pyramid, &Quad::new(corners)) {
-            boards += 1;
-            assert_eq!(board.dimensions(), (264, 264));
-        }
+        boards += usize::from(targets::quad((60, 40), corners));
     }
     assert!(boards > 10, "too few of the quads are convex: {boards}");
 }

@@ -1,7 +1,8 @@
 //! A small HTTP server for the pages of this program, in which every request is bounded in size and time.
 //!
 //! Enters: connections of a listener. Leaves: what the caller's function answers. Each connection has one request; its
-//! body is read only when the caller asks for it, so that strangers are refused before they can send one.
+//! body is read only when the caller asks for it, so that strangers are refused before they can send one. `httparse`
+//! takes the head apart; why no library serves as a whole stands in docs/reliability.md.
 
 use std::fs::File;
 use std::io::{self, Cursor, Read, Write};
@@ -12,6 +13,8 @@ use std::time::{Duration, Instant};
 
 /// Bytes of a request line with its headers; browsers send less than 2 KiB.
 const MAX_HEAD_BYTES: usize = 16 << 10;
+/// Headers of a request; browsers send about 20.
+const MAX_HEADERS: usize = 64;
 /// Connections at the same time; a browser opens six.
 const MAX_CONNECTIONS: usize = 64;
 /// Time in which a request must be here.
@@ -270,9 +273,16 @@ fn receive(mut stream: &TcpStream, bytes: &mut Vec<u8>, deadline: Instant) -> io
 
 fn receive_head(stream: &TcpStream, deadline: Instant) -> Result<Request<'_>, Response> {
     let mut bytes = Vec::new();
-    let end = loop {
-        if let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
-            break end;
+    loop {
+        if let Some(head) = parse_head(&bytes)? {
+            return Ok(Request {
+                method: head.method,
+                path: head.path,
+                headers: head.headers,
+                stream,
+                begun: bytes.split_off(head.length),
+                deadline,
+            });
         }
         if bytes.len() > MAX_HEAD_BYTES {
             let message = format!(
@@ -283,37 +293,41 @@ fn receive_head(stream: &TcpStream, deadline: Instant) -> Result<Request<'_>, Re
         }
         receive(stream, &mut bytes, deadline)
             .map_err(|_| Response::text(408, "the request did not arrive in time"))?;
-    };
-    let begun = bytes.split_off(end + 4);
-    let (method, path, headers) = parse_head(&bytes[..end])
-        .ok_or_else(|| Response::text(400, "the request is not HTTP/1.1"))?;
-    Ok(Request {
-        method,
-        path,
-        headers,
-        stream,
-        begun,
-        deadline,
-    })
+    }
 }
 
-type Head = (String, String, Vec<(String, String)>);
+#[derive(Debug, PartialEq, Eq)]
+struct Head {
+    method: String,
+    path: String,
+    headers: Vec<(String, String)>,
+    /// Bytes up to the body.
+    length: usize,
+}
 
-/// Method, path and headers of a request without its empty line.
-fn parse_head(head: &[u8]) -> Option<Head> {
-    let mut lines = std::str::from_utf8(head).ok()?.split("\r\n");
-    let mut words = lines.next()?.split(' ');
-    let (method, path, version) = (words.next()?, words.next()?, words.next()?);
-    if words.next().is_some() || !version.starts_with("HTTP/1.") || method.is_empty() {
-        return None;
-    }
-    let headers = lines.map(|line| {
-        let (name, value) = line.split_once(':')?;
-        let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_graphic());
-        is_name.then(|| (name.to_owned(), value.trim().to_owned()))
-    });
-    let headers = headers.collect::<Option<_>>()?;
-    Some((method.to_owned(), path.to_owned(), headers))
+/// The head at the beginning of these bytes; `None` while its end is missing.
+fn parse_head(bytes: &[u8]) -> Result<Option<Head>, Response> {
+    let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
+    let mut request = httparse::Request::new(&mut headers);
+    let length = match request.parse(bytes) {
+        Ok(httparse::Status::Complete(length)) => length,
+        Ok(httparse::Status::Partial) => return Ok(None),
+        Err(httparse::Error::TooManyHeaders) => {
+            let message = format!("the request has more than the limit of {MAX_HEADERS} headers");
+            return Err(Response::text(431, &message));
+        }
+        Err(_) => return Err(Response::text(400, "the request is not HTTP/1.1")),
+    };
+    let text = |header: &httparse::Header<'_>| {
+        let value = String::from_utf8_lossy(header.value);
+        (header.name.to_owned(), value.into_owned())
+    };
+    Ok(Some(Head {
+        method: request.method.unwrap_or_default().to_owned(),
+        path: request.path.unwrap_or_default().to_owned(),
+        headers: request.headers.iter().map(text).collect(),
+        length,
+    }))
 }
 
 #[cfg(test)]
@@ -322,23 +336,54 @@ mod tests {
 
     #[test]
     fn a_head_is_method_path_and_headers() {
-        let head = parse_head(b"GET /a/ HTTP/1.1\r\nHost: b:1\r\nempty:");
-        let headers = [("Host", "b:1"), ("empty", "")].map(|(a, b)| (a.to_owned(), b.to_owned()));
-        assert_eq!(head, Some(("GET".into(), "/a/".into(), headers.to_vec())));
-        for wrong in [
-            "",
-            "GET",
-            "GET /",
-            "GET / HTTP/2",
-            "GET / a HTTP/1.1",
-            " / HTTP/1.1",
-            "GET / HTTP/1.1\r\nno colon",
-            "GET / HTTP/1.1\r\n: no name",
-            "GET / HTTP/1.1\r\na: b\r\n folded: c",
-            "GET / HTTP/1.1\r\nspace before : c",
-        ] {
-            assert_eq!(parse_head(wrong.as_bytes()), None, "{wrong}");
+        let bytes = b"GET /a/ HTTP/1.1\r\nHost: b:1\r\nempty:\r\n\r\nbody";
+        let head = Head {
+            method: "GET".into(),
+            path: "/a/".into(),
+            headers: [("Host", "b:1"), ("empty", "")]
+                .map(|(a, b)| (a.to_owned(), b.to_owned()))
+                .to_vec(),
+            length: 39,
+        };
+        assert_eq!(parse_head(bytes).unwrap(), Some(head));
+        for length in 0..39 {
+            assert_eq!(parse_head(&bytes[..length]).unwrap(), None, "{length}");
         }
+    }
+
+    #[test]
+    fn what_is_no_head_is_refused() {
+        for wrong in [
+            "GET /\r\n\r\n",
+            "GET / HTTP/2\r\n\r\n",
+            "GET / a HTTP/1.1\r\n\r\n",
+            " / HTTP/1.1\r\n\r\n",
+            "GET / HTTP/1.1\r\nno colon\r\n\r\n",
+            "GET / HTTP/1.1\r\n: no name\r\n\r\n",
+            "GET / HTTP/1.1\r\na: b\r\n folded: c\r\n\r\n",
+            "GET / HTTP/1.1\r\nspace before : c\r\n\r\n",
+            "GET / HTTP/1.1\r\nnul: \0\r\n\r\n",
+            "\x16\x03\x01",
+        ] {
+            assert_eq!(
+                answer_to(wrong.as_bytes()),
+                "the request is not HTTP/1.1",
+                "{wrong}"
+            );
+        }
+    }
+
+    #[test]
+    fn as_many_headers_as_the_limit_are_read_and_one_more_is_refused() {
+        let with_headers = |count: usize| {
+            let more = "x: y\r\n".repeat(count - 1);
+            format!("GET / HTTP/1.1\r\nContent-Length: 0\r\n{more}\r\n")
+        };
+        assert_eq!(answer_to(with_headers(MAX_HEADERS).as_bytes()), "0");
+        assert_eq!(
+            answer_to(with_headers(MAX_HEADERS + 1).as_bytes()),
+            "the request has more than the limit of 64 headers"
+        );
     }
 
     /// What a server that answers with the body's length says to these bytes.

@@ -9,6 +9,7 @@ mod guard;
 mod http;
 mod inputs;
 mod journal;
+mod manifest;
 mod output;
 mod pdf_process;
 mod progress;

@@ -1,7 +1,4 @@
 //! `img2fen eval`: how well labelled pictures are read.
-//!
-//! The manifest holds one JSON object a line: `file` (relative to `--root`), `kind`, `traits`, `split`, and `boards`,
-//! each with its true `placement`, `bottom` (whose side is below), `orientation_evident`, and `corners` or `bbox`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,11 +9,12 @@ use anyhow::Context;
 use clap::Args;
 use img2fen::classify::{CLASSES, calibrate};
 use img2fen::{
-    Color, Error, ErrorKind, Limits, Page, Placement, Quad, Reading, Recognizer, Square, annotate,
+    Color, Error, ErrorKind, Limits, Page, Placement, Reading, Recognizer, Square, annotate,
 };
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::exit::Exit;
+use crate::manifest::{self, Entry, LabelledBoard};
 use crate::ui::Ui;
 
 /// Measures accuracy, calibration and speed on labelled pictures.
@@ -52,46 +50,6 @@ pub struct EvalArgs {
 const FOUND: f32 = 0.06;
 /// Calibration is measured in this many bins with equally many boards.
 const BINS: usize = 15;
-
-#[derive(Deserialize)]
-struct Entry {
-    file: String,
-    kind: String,
-    #[serde(default)]
-    traits: Vec<String>,
-    #[serde(default)]
-    split: String,
-    boards: Vec<LabelledBoard>,
-    #[serde(default)]
-    other_boards: Vec<OtherBoard>,
-}
-
-#[derive(Deserialize)]
-struct LabelledBoard {
-    placement: String,
-    bottom: String,
-    #[serde(default)]
-    orientation_evident: bool,
-    corners: Option<[[f32; 2]; 4]>,
-    bbox: Option<[f32; 4]>,
-}
-
-impl LabelledBoard {
-    fn quad(&self) -> anyhow::Result<Quad> {
-        match (self.corners, self.bbox) {
-            (Some(corners), _) => Ok(Quad::new(corners)),
-            (None, Some([left, top, right, bottom])) => {
-                Ok(Quad::rectangle(left, top, right, bottom))
-            }
-            (None, None) => anyhow::bail!("a board has neither `corners` nor `bbox`"),
-        }
-    }
-}
-
-#[derive(Deserialize)]
-struct OtherBoard {
-    bbox: Option<[f32; 4]>,
-}
 
 /// What became of one labelled board.
 #[derive(Debug, Clone, Serialize)]
@@ -207,7 +165,7 @@ pub fn run(
             .unwrap_or(std::path::Path::new("."))
             .join("pictures")
     });
-    let manifest = std::fs::read_to_string(&args.manifest).map_err(|error| {
+    let text = std::fs::read_to_string(&args.manifest).map_err(|error| {
         let manifest = args.manifest.display();
         Error::new(
             ErrorKind::Io,
@@ -222,18 +180,9 @@ pub fn run(
             .with_context(|| format!("{}: cannot make the folder", folder.display()))?;
     }
     let mut tally = Tally::default();
-    for (index, line) in manifest
-        .lines()
-        .enumerate()
-        .filter(|(_, line)| !line.trim().is_empty())
-    {
-        let entry: Entry = serde_json::from_str(line).with_context(|| {
-            format!(
-                "{}:{}: not a manifest line",
-                args.manifest.display(),
-                index + 1
-            )
-        })?;
+    for (line, entry) in manifest::entries(&text) {
+        let entry = entry
+            .with_context(|| format!("{}:{line}: not a manifest line", args.manifest.display()))?;
         if args
             .split
             .as_ref()
@@ -428,9 +377,8 @@ fn outcome(
     used: &mut [bool],
 ) -> anyhow::Result<Outcome> {
     let quad = board.quad()?;
-    let expected: Placement = board
-        .placement
-        .parse()
+    let expected = board
+        .placement()
         .with_context(|| format!("{}: board {index} has no valid placement", entry.file))?;
     let side = quad.side();
     let nearest = (0..readings.len())

@@ -1,0 +1,9 @@
+#![no_main]
+
+#[allow(dead_code, reason = "each target is one of its functions")]
+#[path = "../targets.rs"]
+mod targets;
+
+libfuzzer_sys::fuzz_target!(|text: &str| {
+    targets::manifest(text);
+});
