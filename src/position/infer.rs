@@ -160,13 +160,17 @@ fn given_castling(text: &str, placement: &Placement) -> Result<CastlingRights, G
     for (color, file) in rights.iter() {
         if let Some(problem) = rights.problem(placement, color, file, chess960) {
             let rank = color.home_rank();
-            let king_at_home = chess960 || problem != CastlingProblem::King;
-            return Err(GivenFieldError::CastlingHome {
-                color,
-                text: text.to_owned(),
-                king: (!chess960).then_some(Square::at(4, rank)),
-                rook: Square::at(file, rank),
-                missing_king: !king_at_home,
+            let (text, rook) = (text.to_owned(), Square::at(file, rank));
+            return Err(if problem == CastlingProblem::SecondRook {
+                GivenFieldError::CastlingInnerRook { color, text, rook }
+            } else {
+                GivenFieldError::CastlingHome {
+                    color,
+                    text,
+                    king: (!chess960).then_some(Square::at(4, rank)),
+                    rook,
+                    missing_king: problem == CastlingProblem::King,
+                }
             });
         }
     }
@@ -210,6 +214,15 @@ pub enum GivenFieldError {
         /// True when the king is not there, else the rook is not.
         missing_king: bool,
     },
+    /// A right of a rook that has another named rook further out on the same side of the king.
+    CastlingInnerRook {
+        /// The side whose right it is.
+        color: Color,
+        /// The given text.
+        text: String,
+        /// The inner rook.
+        rook: Square,
+    },
     /// A target that cannot be.
     EnPassant {
         /// The given square.
@@ -246,6 +259,10 @@ impl std::fmt::Display for GivenFieldError {
                 f.write_str(if *missing_king { "king" } else { "rook" })?;
                 f.write_str(" is not there")
             }
+            Self::CastlingInnerRook { color, text, rook } => write!(
+                f,
+                "castling `{text}` names the {color} rook on {rook} and another further out; only one can castle to that side"
+            ),
             Self::EnPassant {
                 target,
                 turn,
@@ -285,5 +302,101 @@ pub(crate) fn en_passant_sentence(
         EnPassantProblem::Occupied { square } => format!(
             "en passant target `{target}`: {square} is not empty, so no {mover} pawn can have double-stepped over it"
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn placement(text: &str) -> Placement {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn the_side_to_move_is_given_read_or_inferred_from_a_target_or_a_check() {
+        let pawns = "4k3/8/8/4pP2/4Pp2/8/8/4K3";
+        let target = |name: &str| GivenFields {
+            en_passant: Some(name.parse().unwrap()),
+            ..GivenFields::default()
+        };
+        let read = GivenFields {
+            turn_read: Some(Color::Black),
+            ..GivenFields::default()
+        };
+        let given = GivenFields {
+            turn: Some(Color::White),
+            ..read.clone()
+        };
+        for (board, fields, turn, provenance) in [
+            (pawns, given, Color::White, Provenance::Given),
+            (pawns, read, Color::Black, Provenance::Read),
+            (pawns, target("e3"), Color::Black, Provenance::Inferred),
+            (pawns, target("e6"), Color::White, Provenance::Inferred),
+            (
+                "4k3/8/8/8/8/8/4r3/4K3",
+                GivenFields::default(),
+                Color::White,
+                Provenance::Inferred,
+            ),
+            (
+                pawns,
+                GivenFields::default(),
+                Color::White,
+                Provenance::Assumed,
+            ),
+        ] {
+            let fields = fields.complete(placement(board), Provenance::Read).unwrap();
+            assert_eq!(fields.turn, Known::new(turn, provenance), "{board}");
+        }
+    }
+
+    #[test]
+    fn a_given_field_that_cannot_be_is_refused_with_what_is_missing() {
+        let castling = |text: &str| GivenFields {
+            castling: Some(text.to_owned()),
+            ..GivenFields::default()
+        };
+        let first_move = GivenFields {
+            fullmove: Some(0),
+            ..GivenFields::default()
+        };
+        for (board, given, sentence) in [
+            (
+                "4k3/8/8/8/8/8/8/5K1R",
+                castling("K"),
+                "castling `K` needs the white king on e1 and a white rook on h1; the king is not there",
+            ),
+            (
+                "4k3/8/8/8/8/8/8/4K3",
+                castling("Q"),
+                "castling `Q` needs the white king on e1 and a white rook on a1; the rook is not there",
+            ),
+            (
+                "1k6/8/8/8/8/8/8/4K3",
+                castling("h"),
+                "castling `h` needs the black king on rank 8 and a black rook on h8; the rook is not there",
+            ),
+            (
+                "7r/1k6/8/8/8/8/8/4K3",
+                castling("h"),
+                "castling `h` needs the black king on rank 8 and a black rook on h8; the king is not there",
+            ),
+            (
+                "4k3/8/8/8/8/8/8/4K1RR",
+                castling("HG"),
+                "castling `HG` names the white rook on g1 and another further out; only one can castle to that side",
+            ),
+            (
+                "4k3/8/8/8/8/8/8/4K3",
+                first_move,
+                "the fullmove number is 0; it starts at 1",
+            ),
+        ] {
+            let error = given
+                .complete(placement(board), Provenance::Read)
+                .unwrap_err();
+            assert_eq!(error.to_string(), sentence);
+        }
     }
 }
