@@ -48,8 +48,9 @@ const MODELS: [Model; 4] = [
     },
 ];
 
-/// Boards with a lower confidence are doubtful unless the caller says otherwise.
-pub const MIN_CONFIDENCE: f32 = 0.95;
+/// Boards with a lower confidence are doubtful unless the caller says otherwise. Of the calibration boards 74 % are surer,
+/// and by their own confidences 0.26 % of these are wrong (none is); above 0.95 it would be 0.47 % (two are).
+pub const MIN_CONFIDENCE: f32 = 0.98;
 /// A board whose product of square confidences is below this is looked at again in slightly moved views. On the
 /// calibration pictures 0.995, 0.95 and 0.9 read the same boards right; 0.9 takes half the time of 0.995.
 const LOOK_AGAIN_BELOW: f32 = 0.9;

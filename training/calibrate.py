@@ -28,26 +28,27 @@ def temperature(outcomes):
     return values[best], loss(1.0) - losses[best], len(squares)
 
 
-def features(outcomes):
-    """Evidence [n, 3]: logits of the product of squares and of the board, logarithm of the orientation's confidence."""
-    def logit(name):
-        value = np.clip([outcome["evidence"][name] for outcome in outcomes], 1e-4, 1 - 1e-5)
-        return np.log(value / (1 - value))
-    orientation = np.log(np.maximum([outcome["evidence"]["orientation"] for outcome in outcomes], 1e-4))
-    return np.stack([logit("product_of_squares"), logit("board"), orientation], 1)
+def evidence(outcomes, name):
+    """One kind of evidence of each outcome, [n]."""
+    return np.array([outcome["evidence"][name] for outcome in outcomes])
 
 
-def board_weights(outcomes, decay=0.02, steps=20000, rate=0.02):
-    """Weights [3] (not negative) and bias of a logistic regression of "the whole placement is right"."""
-    inputs, right = features(outcomes), np.array([outcome["wrong"] == 0 for outcome in outcomes], float)
-    weights, bias = np.array([1.0, 0.0, 1.0]), 0.0
-    start = weights.copy()
+def logit_of_product(outcomes):
+    """Log odds of the product of the squares, [n], limited as the program limits them."""
+    value = np.clip(evidence(outcomes, "product_of_squares"), 1e-4, 1 - 1e-5)
+    return np.log(value / (1 - value))
+
+
+def squares_weight(outcomes, decay=0.02, steps=20000, rate=0.02):
+    """Weight and bias of a logistic regression of "all squares are right, whichever way up the board is"."""
+    logits = logit_of_product(outcomes)
+    right = np.array([outcome["wrong_either_way"] == 0 for outcome in outcomes], float)
+    weight, bias = 1.0, 0.0
     for _ in range(steps):
-        error = 1 / (1 + np.exp(-(inputs @ weights + bias))) - right
-        weights -= rate * (inputs.T @ error / len(right) + decay * (weights - start))
-        weights = np.maximum(weights, 0)
+        error = 1 / (1 + np.exp(-(logits * weight + bias))) - right
+        weight -= rate * ((logits * error).mean() + decay * (weight - 1))
         bias -= rate * error.mean()
-    return weights, bias
+    return weight, bias
 
 
 def main():
@@ -58,16 +59,18 @@ def main():
     outcomes = [outcome for outcome in report["outcomes"] if outcome["evidence"]]
     value, gain, squares = temperature(outcomes)
     print(f"temperature: times {value:.3f} (gains {gain:.4f} nats a square on {squares} unsure squares)")
-    weights, bias = board_weights(outcomes)
-    board = np.sort([outcome["evidence"]["board"] for outcome in outcomes])
+    weight, bias = squares_weight(outcomes)
+    print(f"squares: weight {weight:.3f}, bias {bias:.3f}, on {len(outcomes)} boards")
+    board = np.sort(evidence(outcomes, "board"))
     false = [(round(found["evidence"]["board"], 3), found["file"]) for found in report["false_boards"]]
     print(f"evidence of a board: lowest of {len(board)} boards {np.round(board[:8], 3).tolist()}, of false ones {false}")
-    print(f"board: weights {np.round(weights, 3).tolist()}, bias {bias:.3f}, on {len(outcomes)} boards")
-    confidence = 1 / (1 + np.exp(-(features(outcomes) @ weights + bias)))
+    confidence = (evidence(outcomes, "board") * evidence(outcomes, "orientation")
+                  / (1 + np.exp(-(logit_of_product(outcomes) * weight + bias))))
     right = np.array([outcome["wrong"] == 0 for outcome in outcomes])
-    for threshold in (0.8, 0.9, 0.95, 0.97, 0.98, 0.99):
+    for threshold in (0.9, 0.95, 0.96, 0.97, 0.98, 0.99):
         sure = confidence >= threshold
-        print(f"threshold {threshold}: sure {sure.mean():.3f}, wrong among them {(~right[sure]).sum()} of {sure.sum()}")
+        print(f"threshold {threshold}: sure {sure.mean():.3f}, wrong among them {(~right[sure]).sum()} of {sure.sum()}, "
+              f"expected {100 * (1 - confidence[sure]).mean():.2f} %")
 
 
 if __name__ == "__main__":

@@ -57,11 +57,11 @@ pub fn mean_certainty(probabilities: &Probabilities) -> f32 {
     best.sum::<f32>() / 64.0
 }
 
-/// Weights of the three kinds of evidence, fitted together with [`BIAS`] by `training/calibrate.py` to 151 boards of the
-/// calibration pictures. The locator's score and whether kings and pawns stand as usual got a weight of 0 and are left out.
-const WEIGHTS: [f32; 3] = [0.780, 0.111, 1.098];
-/// The log odds of a board with neutral evidence.
-const BIAS: f32 = -1.541;
+/// Weight of the squares' product, as a logit, fitted together with [`BIAS`] by `training/calibrate.py` to 151 boards of
+/// the calibration pictures: how likely all squares are right, whichever way up the board is.
+const WEIGHT: f32 = 1.191;
+/// The log odds of a board whose squares are as likely right as not.
+const BIAS: f32 = -0.329;
 
 /// What the confidence of a board rests on, all 0..=1.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -74,25 +74,13 @@ pub struct Evidence {
     pub orientation: f32,
 }
 
-/// Calibrated probability that a whole placement is right: a logistic regression of the logits of the first two kinds
-/// of evidence and the logarithm of the last.
+/// Calibrated probability that a whole placement is right: that all squares are (a logistic regression of their
+/// product), that it is a board, and that it is this way up.
 #[must_use]
 pub fn board_confidence(evidence: &Evidence) -> f32 {
-    let logit = |value: f32| {
-        let value = value.clamp(1e-4, 1.0 - 1e-5);
-        (value / (1.0 - value)).ln()
-    };
-    let inputs = [
-        logit(evidence.product_of_squares),
-        logit(evidence.board),
-        evidence.orientation.max(1e-4).ln(),
-    ];
-    let log_odds: f32 = inputs
-        .iter()
-        .zip(WEIGHTS)
-        .map(|(value, weight)| value * weight)
-        .sum();
-    1.0 / (1.0 + (-(log_odds + BIAS)).exp())
+    let product = evidence.product_of_squares.clamp(1e-4, 1.0 - 1e-5);
+    let log_odds = WEIGHT * (product / (1.0 - product)).ln() + BIAS;
+    evidence.board * evidence.orientation / (1.0 + (-log_odds).exp())
 }
 
 #[cfg(test)]
@@ -119,6 +107,28 @@ mod tests {
         probabilities[5][0] = 0.9;
         probabilities[60][0] = 0.5;
         assert!((product_of_best(&probabilities) - 0.45).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_board_is_never_surer_than_that_it_is_one_and_this_way_up() {
+        let sure = Evidence {
+            product_of_squares: 1.0,
+            board: 1.0,
+            orientation: 1.0,
+        };
+        assert!(board_confidence(&sure) > 0.999);
+        let turned = Evidence {
+            orientation: 0.7,
+            ..sure
+        };
+        assert!((board_confidence(&turned) - 0.7).abs() < 0.001);
+        let draughts = Evidence { board: 0.6, ..sure };
+        assert!((board_confidence(&draughts) - 0.6).abs() < 0.001);
+        let undecided = Evidence {
+            product_of_squares: 0.5,
+            ..sure
+        };
+        assert!((board_confidence(&undecided) - 1.0 / (1.0 + 0.329f32.exp())).abs() < 1e-5);
     }
 
     #[test]
