@@ -21,10 +21,11 @@ from geometry import blur, corner_error, quad_of_box, resize, side_of, transform
 from locator import FLOOR, decode
 from refiner import ROUGH, UNIT, crop
 
-HEAT = 0.3           # heat from which a peak is looked at
-IS_BOARD = 0.5       # refiner probability from which a quad is a board
-SETTLED = 0.05       # a quad that still moves by more than this part of its side in the last round is dropped
-ROUNDS = 3
+# As in src/locate/: heat from which a peak is looked at; refiner probability from which a quad is a board (low, because the
+# square classifier judges again, so that more false boards appear here than in the program); rounds at most, the movement
+# that ends them, and the one from which a quad is dropped after the last, as parts of its side.
+HEAT, IS_BOARD = 0.25, 0.1
+ROUNDS, STILL, SETTLED = 6, 0.005, 0.05
 LOCATED = 0.06
 SAME_BOARD = 0.3     # centres nearer than this part of the side are one board
 FINER = 1.5          # pictures this many times larger than the working side are also looked at in tiles
@@ -83,7 +84,10 @@ def refine(session, grey, quad):
         quad = transform(ROUGH + output[:8].reshape(4, 2) * UNIT, np.linalg.inv(matrix))
         if not np.isfinite(quad).all() or side_of(quad) < 8:
             return quad, 0.0, 1.0
-    return quad, float(1 / (1 + np.exp(-output[8]))), float(np.abs(output[:8]).max()) / 10
+        moved = float(np.abs(output[:8]).max()) / 10
+        if moved < STILL:
+            break
+    return quad, float(1 / (1 + np.exp(-output[8]))), moved
 
 
 def find_boards(locator, refiner, grey, tiles=True):

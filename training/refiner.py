@@ -3,7 +3,7 @@
     python refiner.py train scenes1 scenes2 scenes3 --weights refiner.pt
     python refiner.py export --weights refiner.pt --out ../models/refiner.onnx
 
-A quad is refined by cropping, moving and cropping again (`refine`).
+A quad is refined by cropping, moving and cropping again (`refine` of evaluate_locating.py).
 """
 import argparse
 from pathlib import Path
@@ -60,16 +60,6 @@ def crop(grey, quad):
             move = np.array([[1, 0, left], [0, 1, top], [0, 0, 1]])
             return warp(blur(part, SIGMA * shrink), matrix @ move, (CROP, CROP), borderMode=cv2.BORDER_REPLICATE), matrix
     return warp(grey, matrix, (CROP, CROP), borderMode=cv2.BORDER_REPLICATE), matrix
-
-
-@torch.no_grad()
-def refine(network, grey, quad, rounds=3):
-    """Moves a rough quad onto the board; returns it and the probability that it is a board (of the last round)."""
-    for _ in range(rounds):
-        view, matrix = crop(grey, quad)
-        output = network(standardise(torch.from_numpy(view[None]), FLOOR))[0].numpy()
-        quad = transform(ROUGH + output[:8].reshape(4, 2) * UNIT, np.linalg.inv(matrix))
-    return quad, float(1 / (1 + np.exp(-output[8])))
 
 
 # Training samples: (crop [128, 128], shifts [8] in UNITs, 1 for a board or 0)
