@@ -57,7 +57,7 @@ const LOOK_AGAIN_BELOW: f32 = 0.9;
 /// A board whose squares are this unsure on average may be turned: its quarter turns are read too.
 const TURNED_BELOW: f32 = 0.97;
 /// What looks less like squares of a board ([`calibrate::board_evidence`]) is dropped, unless the user gave its
-/// corners. Boards of the calibration pictures have at least 0.993; empty ones, of which there are none, have less.
+/// corners. Boards of the calibration pictures have at least 0.999; empty ones, of which there are none, have less.
 const IS_BOARD: f32 = 0.5;
 /// How the further views move the corners, in squares: inset or outset, and a shift in both directions. Two views read
 /// 91.8 % of the `dev` boards exactly and 86.8 % of the calibration boards; four 91.6 % and 87.5 %; none 91.2 % and 86.2 %.

@@ -276,11 +276,10 @@ def train(arguments):
     torch.manual_seed(arguments.seed)
     rng = np.random.default_rng(arguments.seed)
     arguments.run.mkdir(parents=True, exist_ok=True)
-    network, average = SquareNet(), SquareNet()
+    network, average, shards = SquareNet(), SquareNet(), Shards(arguments.shards)
+    shards.look()
     start = 0
     if arguments.start is not None and arguments.start.suffix == ".onnx":
-        shards = Shards(arguments.shards)
-        shards.look()
         adopt(network, arguments.start, shards.draw(rng, 64)[0])
     elif arguments.start is not None:
         network.load_state_dict(torch.load(arguments.start, weights_only=True), strict=False)
@@ -296,11 +295,10 @@ def train(arguments):
         rng = np.random.default_rng([arguments.seed, start])
     network.to(memory_format=torch.channels_last)
     cv2.setNumThreads(1)
-    shards = Shards(arguments.shards)
     log = (arguments.run / "log.txt").open("a")
     began, losses, wrong = time.time(), [], []
     for step in range(start, arguments.steps):
-        if step % 100 == 0 or step == start:
+        if step % 100 == 0:
             shards.look()
         for group in optimiser.param_groups:
             group["lr"] = learning_rate(step, arguments.steps, arguments.peak, arguments.warmup, arguments.decay)

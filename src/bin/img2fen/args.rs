@@ -212,7 +212,7 @@ fn parse_probability(text: &str) -> Result<f32, String> {
 /// Options of every command that reads pictures.
 #[derive(Debug, Args)]
 pub struct CommonArgs {
-    /// Say only errors, and which pictures have no board
+    /// Say only errors; outside a batch, a picture without a board is one
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     quiet: bool,
     /// Say also how the result came about
