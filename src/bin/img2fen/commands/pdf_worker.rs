@@ -139,7 +139,12 @@ fn open(args: &PdfWorkerArgs) -> img2fen::Result<PdfDocument> {
     let io = |error: std::io::Error| {
         Error::new(ErrorKind::Io, format!("cannot read the file: {error}")).with_source(error)
     };
-    let length = std::fs::metadata(&args.file).map_err(io)?.len();
+    let file = std::fs::metadata(&args.file).map_err(io)?;
+    // Opening a named pipe would wait for ever; the file may have become one since the last child.
+    if !file.is_file() {
+        return Err(Error::new(ErrorKind::Io, "is no file").with_hint("name a document"));
+    }
+    let length = file.len();
     if length > args.max_file_size {
         let message = format!(
             "is {length} bytes large, the limit is {} bytes",
@@ -159,4 +164,26 @@ fn answer(out: &mut impl Write, head: &impl Serialize, bytes: &[u8]) -> anyhow::
     out.write_all(bytes)?;
     out.flush()?;
     Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_file_is_refused_instead_of_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("book.pdf");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.unwrap().success());
+        for file in [pipe, folder.path().to_owned()] {
+            let args = PdfWorkerArgs {
+                file,
+                dpi: 200.0,
+                max_pixels: 1 << 20,
+                max_file_size: 1 << 20,
+            };
+            assert_eq!(open(&args).unwrap_err().to_string(), "is no file");
+        }
+    }
 }
