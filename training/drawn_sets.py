@@ -4,7 +4,7 @@
 
 Rare programs bring sets of their own, and no collection holds them all. What they share is the language: a ball or a disc
 for the pawn, battlements, a horse's head, a mitre, a crown of points, a crown with a cross. `drawn_set` speaks it in
-random proportions, fillings, outlines and lights; `restyled` puts a drawn set's silhouettes into such a dress.
+random proportions, fillings, outlines and lights; `restyled` puts the silhouettes of the artwork into such a dress.
 Lengths here are in halves of a square: x from -1 to 1, y from 0 (where figures stand) up to 2.
 """
 import argparse
@@ -42,9 +42,75 @@ def mirrored(right):
     return np.concatenate([right, right[::-1] * [-1, 1]])
 
 
+def tilted(points, foot, angle):
+    """Points turned clockwise by `angle` radians about (0, foot)."""
+    points = np.asarray(points, np.float64) - [0, foot]
+    cosine, sine = np.cos(angle), np.sin(angle)
+    return points @ np.array([[cosine, -sine], [sine, cosine]]) + [0, foot]
+
+
+def smooth(points, closed=True):
+    """A round line through points (Catmull-Rom spline), eight steps from each to the next."""
+    points = np.asarray(points, np.float64)
+    part = np.linspace(0, 1, 8, endpoint=False)[:, None]
+    before, after, beyond = np.roll(points, 1, 0), np.roll(points, -1, 0), np.roll(points, -2, 0)
+    pieces = [0.5 * (2 * b + (c - a) * part + (2 * a - 5 * b + 4 * c - d) * part ** 2 + (3 * b - a - 3 * c + d) * part ** 3)
+              for a, b, c, d in zip(before, points, after, beyond)]
+    return np.concatenate(pieces if closed else pieces[:-1])
+
+
 def line(mask, points, width, value=255):
     """Draws a line `width` thick."""
     cv2.polylines(mask, [pixels(points)], False, value, max(1, round(width * FINE / 2)), cv2.LINE_AA, 4)
+
+
+class Horse:
+    """A horse's head of random build, in profile: muzzle, ears, jaw, chest, neck and mane."""
+
+    def __init__(self, rng):
+        self.muzzle = rng.uniform(0.4, 0.72), rng.uniform(0.5, 0.72)          # how far it reaches, and how high (part)
+        self.snout, self.brow, self.jaw = rng.uniform(0.12, 0.26), rng.uniform(0.05, 0.3), rng.uniform(0.0, 0.25)
+        self.back, self.chest = rng.uniform(0.3, 0.65), rng.uniform(0.1, 0.55)
+        self.ears, self.ear = int(rng.choice([0, 1, 1, 2])), rng.uniform(0.1, 0.28)
+        self.round = rng.random() < 0.75
+        self.mane = rng.choice(["none", "lines", "teeth"], p=[0.5, 0.3, 0.2])
+        self.eye = rng.random() < 0.75
+        self.mouth = rng.random() < 0.4
+
+    def draw(self, mask, marks, foot_height, high, foot, facing):
+        """Draws it between `foot_height` and `high` on a base of half width `foot`; `facing` -1 is to the left."""
+        reach, level = self.muzzle
+        tall = high - foot_height
+        nose = foot_height + tall * level
+        top = high - (self.ear if self.ears else 0)
+        base = foot * 0.85
+        outline = [(-base, foot_height), (-base * 0.9 + self.chest * 0.2, foot_height + tall * 0.15),
+                   (-base * 0.4 + self.chest * 0.3, foot_height + tall * 0.4), (-0.08, nose - self.snout * 0.7),
+                   (-0.2 - self.jaw * 0.4, nose - self.snout * 0.45), (-reach + 0.1, nose - self.snout),
+                   (-reach, nose - self.snout * 0.3), (-reach + 0.06, nose + self.snout * 0.3),
+                   (-reach * 0.45, nose + self.snout * 0.6 + self.brow * 0.6), (-0.1, top), (0.12, top - tall * 0.02),
+                   (self.back * 0.75, top - tall * 0.16), (self.back, foot_height + tall * 0.5),
+                   (max(self.back, base) * 0.97, foot_height + tall * 0.2), (base, foot_height)]
+        side = np.array([-facing, 1])
+        points = smooth(outline) if self.round else np.array(outline)
+        fill(mask, points * side)
+        fill(mask, np.array([(-base, foot_height - 0.03), (base, foot_height - 0.03), (base, foot_height + 0.06),
+                             (-base, foot_height + 0.06)]))
+        for number in range(self.ears):
+            x = -0.08 + 0.16 * number
+            fill(mask, np.array([(x - 0.09, top - 0.08), (x + 0.1, top - 0.08), (x - 0.02, high)]) * side)
+        neck = np.array(outline[10:14])
+        if self.mane != "none":
+            for part in np.linspace(0.1, 0.9, 5):
+                at = neck[int(part * 3)] * (1 - part * 3 % 1) + neck[min(3, int(part * 3) + 1)] * (part * 3 % 1)
+                if self.mane == "teeth":
+                    fill(mask, np.array([at + [-0.1, 0.07], at + [-0.1, -0.07], at + [0.08, 0.03]]) * side)
+                else:
+                    line(marks, np.array([at + [-0.03, 0], at + [-0.2, -0.08]]) * side, 0.04)
+        if self.eye:
+            ball(marks, *(np.array([-0.17 - 0.1 * reach, nose + self.snout * 0.5]) * side), 0.04)
+        if self.mouth:
+            line(marks, np.array([(-reach + 0.03, nose - self.snout * 0.4), (-reach + 0.2, nose - self.snout * 0.3)]) * side, 0.04)
 
 
 class Pattern:
@@ -63,7 +129,9 @@ class Pattern:
         self.king = rng.choice(["flared", "arches", "band"])
         self.cross = rng.choice(["plus", "splayed", "small"])
         self.mitre = rng.choice(["lens", "drop", "ball", "split"], p=[0.4, 0.25, 0.15, 0.2])
-        self.slit = rng.choice(["slant", "cross", "none", "upright"], p=[0.45, 0.2, 0.2, 0.15])
+        self.lean = rng.uniform(0.15, 0.75) if rng.random() < 0.3 else 0        # how far the mitre tilts, in radians
+        self.slit = rng.choice(["slant", "gash", "cross", "none", "upright"], p=[0.35, 0.25, 0.15, 0.13, 0.12])
+        self.horse = Horse(rng) if rng.random() < 0.6 else None
         self.gaps = int(rng.choice([2, 2, 3, 4]))
         self.pawn = rng.choice(["ball", "drop", "dome", "disc"], p=[0.62, 0.18, 0.14, 0.06])
         self.thick = rng.random() < 0.5           # rooks are towers, not slender
@@ -72,7 +140,7 @@ class Pattern:
     def height(self, rng, kind):
         """How high a kind of figure reaches."""
         part = {"K": 1.0, "Q": rng.uniform(0.88, 1.02), "R": rng.uniform(0.62, 0.85), "B": rng.uniform(0.75, 0.95),
-                "P": rng.uniform(0.52, 0.78)}[kind]
+                "N": rng.uniform(0.7, 0.98), "P": rng.uniform(0.52, 0.78)}[kind]
         return self.highest * (rng.uniform(0.93, 1) if self.equal and kind != "P" else part)
 
     def body(self, mask, top, neck, wide):
@@ -106,12 +174,15 @@ class Pattern:
                 fill(mask, [(0, middle), (x + side[0], middle + y + side[1]), (x - side[0], middle + y - side[1])])
 
     def figure(self, rng, kind):
-        """(mask [FINE, FINE], marks: the lines inside it [FINE, FINE]) of one kind, but for the knight."""
+        """(mask [FINE, FINE], marks: the lines inside it [FINE, FINE]) of one kind; the knight only if there is a `horse`."""
         mask, marks = np.zeros((FINE, FINE), np.uint8), np.zeros((FINE, FINE), np.uint8)
         high = self.height(rng, kind)
-        wide = {"K": 1.0, "Q": 1.0, "R": 0.95, "B": 0.9, "P": 0.82}[kind] * rng.uniform(0.93, 1.05)
+        wide = {"K": 1.0, "Q": 1.0, "R": 0.95, "B": 0.9, "N": 0.95, "P": 0.82}[kind] * rng.uniform(0.93, 1.05)
         pen = 0.05
-        if kind == "P":
+        if kind == "N":
+            ridges = self.body(mask, self.foot_height + 0.1, self.foot * 0.7, wide) if self.steps else []
+            self.horse.draw(mask, marks, self.foot_height, high, self.foot, self.facing)
+        elif kind == "P":
             if self.pawn == "disc":
                 ball(mask, 0, 0.8, rng.uniform(0.3, 0.5))
                 return mask, marks
@@ -142,13 +213,23 @@ class Pattern:
                 part = np.linspace(0, 1, 20)
                 swell = {"lens": np.sin(np.pi * part) ** 0.8, "drop": np.sin(np.pi * part ** 0.7) ** 0.9,
                          "ball": np.sqrt(np.clip(1 - (2 * part - 1) ** 2, 0, 1))}[self.mitre]
-                fill(mask, mirrored(np.stack([half * swell, foot + head * part], 1)))
+                mitre = np.zeros_like(mask)
+                fill(mitre, tilted(mirrored(np.stack([half * swell, foot + head * part], 1)), foot, self.lean * self.facing))
+                if self.slit == "gash":           # a wedge cut out from above or from the side
+                    angle, opening = rng.uniform(0.1, 1.3), rng.uniform(0.1, 0.3)
+                    apex = np.array([0, foot + head * rng.uniform(0.3, 0.5)])
+                    ends = [apex + 1.2 * head * np.array([np.sin(angle + turn) * -self.facing, np.cos(angle + turn)])
+                            for turn in (-opening, opening)]
+                    fill(mitre, tilted([apex, *ends], foot, self.lean * self.facing), 0)
+                np.maximum(mask, mitre, out=mask)
                 if rng.random() < 0.6:
-                    ball(mask, 0, high, rng.uniform(0.05, 0.11))
+                    (x, y), = tilted([(0, high)], foot, self.lean * self.facing)
+                    ball(mask, x, y, rng.uniform(0.05, 0.11))
             middle = foot + head * 0.52
             if self.slit == "slant":
-                line(marks, [(0, middle - 0.1), (self.facing * half * 0.9, middle + 0.16)], pen)
-            elif self.slit != "none":
+                line(marks, tilted([(0, middle - 0.1), (self.facing * half * 0.9, middle + 0.16)], foot,
+                                   self.lean * self.facing), pen)
+            elif self.slit in ("cross", "upright"):
                 line(marks, [(0, middle - half * 0.6), (0, middle + half * 0.6)], pen)
                 if self.slit == "cross":
                     line(marks, [(-half * 0.55, middle), (half * 0.55, middle)], pen)
@@ -208,6 +289,45 @@ def silhouette(sprite):
     return mask, np.minimum(dark, inside)
 
 
+def unsteady(rng, mask, marks):
+    """A figure's mask and marks with outlines as a hand draws them."""
+    maps = []
+    for axis in range(2):
+        shift = cv2.resize(rng.normal(0, 2.2, (14, 14)).astype(np.float32), (FINE, FINE), interpolation=cv2.INTER_CUBIC)
+        maps.append(np.indices((FINE, FINE), np.float32)[1 - axis] + shift)
+    return tuple(cv2.remap(part, maps[0], maps[1], cv2.INTER_LINEAR) for part in (mask, marks))
+
+
+def strokes_of(rng, lightest, darkest):
+    """Coverage float32 [96, 96, 1] of parallel pen strokes, denser on one side of the figure."""
+    y, x = np.mgrid[0:SPRITE, 0:SPRITE].astype(np.float32)
+    angle, spacing = rng.uniform(0, np.pi), rng.uniform(2.5, 7)
+    wave = cv2.resize(rng.normal(0, 1.2, (7, 7)).astype(np.float32), (SPRITE, SPRITE), interpolation=cv2.INTER_CUBIC)
+    phase = (x * np.cos(angle) + y * np.sin(angle) + wave) / spacing
+    width = lightest + (darkest - lightest) * (np.clip(x / SPRITE * 1.6 - 0.3, 0, 1) if rng.random() < 0.6 else 1)
+    return np.clip((width - np.abs(phase - np.round(phase)) * 2) * spacing / 1.5 + 0.5, 0, 1)[..., None]
+
+
+def covered(mask):
+    """A mask uint8 [FINE, FINE] as coverage float32 [96, 96, 1] in 0..1."""
+    return cv2.resize(mask, (SPRITE, SPRITE), interpolation=cv2.INTER_AREA).astype(np.float32)[..., None] / 255
+
+
+def shading(light, body, slope):
+    """How much darker (positive) or lighter a figure is, place by place: float32 [96, 96] about -1..1."""
+    y, x = np.mgrid[-1:1:SPRITE * 1j, -1:1:SPRITE * 1j].astype(np.float32)
+    if light == "turned":          # round: brightest a little left of its axis
+        half = np.maximum(0.05, (body > 0.5).sum(1) / SPRITE)[:, None]
+        return np.clip(np.abs(x / half + 0.3), 0, 1.3) * 2 - 0.9
+    if light == "sloping":
+        return y + slope * x
+    if light == "raised":
+        depth = np.minimum(cv2.distanceTransform((body > 0.5).astype(np.uint8), cv2.DIST_L2, 3), 7)
+        depth = cv2.GaussianBlur(depth, (0, 0), 1)
+        return np.clip((cv2.Sobel(depth, cv2.CV_32F, 1, 0) + cv2.Sobel(depth, cv2.CV_32F, 0, 1)) / -8, -1.2, 1.2)
+    return np.zeros((SPRITE, SPRITE), np.float32)
+
+
 def dressed(rng, figures, sides=None, on_dark=False):
     """Figures as (mask, marks), kind by kind -> uint8 RGBA [12, 96, 96, 4]: fillings, outlines and light of one set.
 
@@ -229,46 +349,39 @@ def dressed(rng, figures, sides=None, on_dark=False):
         outlines = [white, black]
     marked = rng.random() < 0.75
     light = rng.choice(["flat", "turned", "sloping", "raised"], p=[0.5, 0.2, 0.15, 0.15])
+    by_hand = not on_dark and rng.random() < 0.15           # drawn with a pen, shaded with strokes
+    if by_hand:
+        figures, width, hollow, light = [unsteady(rng, *figure) for figure in figures], int(rng.integers(3, 8)), "none", "flat"
+        strokes = {"white": strokes_of(rng, 0.12, 0.35) if rng.random() < 0.5 else None,
+                   "black": strokes_of(rng, 0.45, 0.95) if rng.random() < 0.75 else None}
+        outlines = [outlines[0], outlines[0]]
     strength = rng.uniform(0.15, 0.5)
     if width == 0:
         hollow = "none"
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * width + 1, 2 * width + 1))
+    slope = rng.uniform(-0.5, 0.5)
     sprites = []
     for side, filling in (("white", white), ("black", black)):
-        outline = outlines[side == "black"]
+        is_black, outline = side == "black", np.asarray(outlines[side == "black"], np.float32)
         for mask, marks in figures:
-            kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * width + 1, 2 * width + 1))
-            rim = cv2.dilate(mask, kernel) if width else mask
-            y, x = np.mgrid[-1:1:FINE * 1j, -1:1:FINE * 1j].astype(np.float32)
-            shade = np.zeros((FINE, FINE), np.float32)
-            if light == "turned":                 # round: brightest a little left of its axis
-                half = np.maximum(0.05, (mask > 127).sum(1) / FINE)[:, None]
-                shade = np.clip(np.abs(x / half + 0.3), 0, 1.3) * 2 - 0.9
-            elif light == "sloping":
-                shade = y + rng.uniform(-0.5, 0.5) * x
-            elif light == "raised":
-                depth = cv2.GaussianBlur(np.minimum(cv2.distanceTransform((mask > 127).astype(np.uint8), cv2.DIST_L2, 3), 14),
-                                         (0, 0), 2)
-                shade = np.clip((cv2.Sobel(depth, cv2.CV_32F, 1, 0) + cv2.Sobel(depth, cv2.CV_32F, 0, 1)) / 8, -1.2, 1.2) * -1
-            base = np.asarray(filling, np.float32) + 40 * (side == "black") * (light != "flat")
-            colour = base * (1 - strength * shade[..., None]) + 20 * (side == "black") * np.clip(-shade, 0, 1)[..., None]
-            if marked:
-                ink = outline if side == "white" else (np.full(3, 235.0) if np.mean(outline) < 90 and not hollow == side
-                                                       else np.asarray(outline, np.float32))
-                cover = np.minimum(marks, mask)[..., None] / 255 * 0.9
-                colour = colour * (1 - cover) + ink * cover
-            body = mask.astype(np.float32)[..., None] / 255
-            alpha = rim.astype(np.float32)[..., None] / 255
+            body, alpha = covered(mask), covered(cv2.dilate(mask, kernel) if width else mask)
+            cover = np.minimum(covered(marks), body)
             if hollow == side:
-                cover = np.minimum(marks, mask)[..., None] / 255.0 if marked else 0
-                core = cv2.erode(mask, kernel).astype(np.float32)[..., None] / 255
-                alpha, colour = np.maximum(alpha * (1 - core), cover), np.broadcast_to(outline, colour.shape)
+                alpha = np.maximum(alpha * (1 - covered(cv2.erode(mask, kernel))), cover * marked)
+                colour = np.broadcast_to(outline, (SPRITE, SPRITE, 3))
             else:
-                colour = colour * body + outline * (1 - body)
-            sprite = np.concatenate([np.clip(colour, 0, 255), alpha * 255], 2).astype(np.float32)
-            premultiplied = np.concatenate([sprite[..., :3] * alpha, sprite[..., 3:]], 2)
-            small = cv2.resize(premultiplied, (SPRITE, SPRITE), interpolation=cv2.INTER_AREA)
-            small[..., :3] /= np.maximum(small[..., 3:] / 255, 1e-3)
-            sprites.append(np.clip(small, 0, 255).astype(np.uint8))
+                shade = shading(light, body[..., 0], slope)[..., None]
+                base = np.asarray(filling, np.float32) + 40 * is_black * (light != "flat")
+                colour = base * (1 - strength * shade) + 20 * is_black * np.clip(-shade, 0, 1)
+                if marked:
+                    ink = np.full(3, 235, np.float32) if is_black and outline.mean() < 90 else outline
+                    colour = colour * (1 - 0.9 * cover) + 0.9 * ink * cover
+                if by_hand and strokes[side] is not None:
+                    colour = np.asarray(white, np.float32) * (1 - strokes[side]) + outline * strokes[side]
+                # Of what is covered, the body has its colour and the rim around it the outline's.
+                inside = body / np.maximum(alpha, 1e-3)
+                colour = colour * inside + outline * (1 - inside)
+            sprites.append(np.clip(np.concatenate([colour, alpha * 255], 2), 0, 255).astype(np.uint8))
     return np.stack(sprites)
 
 
@@ -278,7 +391,7 @@ def drawn_set(rng, artwork, sides=None, on_dark=False):
     pattern = Pattern(rng)
     figures = []
     for kind in KINDS:
-        if kind == "N":
+        if kind == "N" and pattern.horse is None:
             knight = np.array(artwork.pieces[artwork.choose_set(rng, False), PIECES.index("N")])
             figures.append(silhouette(knight))
         else:
@@ -286,9 +399,18 @@ def drawn_set(rng, artwork, sides=None, on_dark=False):
     return dressed(rng, figures, sides, on_dark)
 
 
-def restyled(rng, sprites, sides=None, on_dark=False):
-    """uint8 RGBA [12, 96, 96, 4] of a set in another dress: the silhouettes of White's figures, newly filled."""
-    return dressed(rng, [silhouette(sprite) for sprite in sprites[:6]], sides, on_dark)
+def restyled(rng, artwork, printed, sides=None, on_dark=False):
+    """uint8 RGBA [12, 96, 96, 4] of the artwork in another dress: the silhouettes of White's figures, newly filled; of one
+    set, or each kind of piece of a set of its own."""
+    one, several = artwork.choose_set(rng, printed), rng.random() < 0.4
+    figures = [silhouette(np.array(artwork.pieces[artwork.choose_set(rng, printed) if several else one, kind]))
+               for kind in range(6)]
+    if rng.random() < 0.3:         # bolder or finer all over
+        size = int(rng.integers(2, 9))
+        change = cv2.dilate if rng.random() < 0.5 else cv2.erode
+        kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
+        figures = [(change(mask, kernel), marks) for mask, marks in figures]
+    return dressed(rng, figures, sides, on_dark)
 
 
 def main():
@@ -300,7 +422,7 @@ def main():
     rng, artwork = np.random.default_rng(arguments.seed), Artwork(arguments.artwork)
     rows = []
     for number in range(24):
-        sprites = drawn_set(rng, artwork) if number % 3 else restyled(rng, artwork.pieces[artwork.choose_set(rng, False)])
+        sprites = drawn_set(rng, artwork) if number % 3 else restyled(rng, artwork, False)
         alpha = sprites[..., 3:] / 255
         rows.append(np.hstack((sprites[..., :3] * alpha + np.array([200, 170, 130]) * (1 - alpha)).astype(np.uint8)))
     cv2.imwrite(str(arguments.out), np.vstack([np.hstack(rows[i:i + 2]) for i in range(0, 24, 2)])[..., ::-1])

@@ -377,7 +377,7 @@ def chosen_sprites(rng, artwork, printed, dark_field):
     """uint8 RGBA [12, 96, 96, 4] of one set: one of the artwork, some in another dress or with kinds of piece from
     another, or one that nobody drew; sometimes bent or pixelated. `dark_field`: whether it stands on dark squares only."""
     sprites = np.array(artwork.pieces[artwork.choose_set(rng, printed)])
-    kind = rng.choice(["own", "mixed", "restyled", "drawn"], p=[0.52, 0.12, 0.14, 0.22])
+    kind = rng.choice(["own", "mixed", "restyled", "drawn"], p=[0.42, 0.12, 0.2, 0.26])
     if dark_field and rng.random() < 0.6:
         kind = rng.choice(["restyled", "drawn"])
     if kind == "mixed":
@@ -386,7 +386,7 @@ def chosen_sprites(rng, artwork, printed, dark_field):
             sprites[[figure, figure + 6]] = other[[figure, figure + 6]]
     elif kind != "own":
         sides = contrasting_sides(rng) if rng.random() < 0.2 else None
-        sprites = restyled(rng, sprites, sides, dark_field) if kind == "restyled" \
+        sprites = restyled(rng, artwork, printed, sides, dark_field) if kind == "restyled" \
             else drawn_set(rng, artwork, sides, dark_field)
     if printed and rng.random() < 0.03:          # rooks set lying down
         rook = PIECES.index("R") + 6 * rng.integers(2)
@@ -412,7 +412,7 @@ def prepare_sprites(rng, artwork, labels, printed, paper, ink, dark_field):
         sprites = [cv2.resize(s, (int(side * squeeze[0]), int(side * squeeze[1])), interpolation=cv2.INTER_AREA)
                    for s in sprites]
     both_sides = (labels > 6).any() and ((labels > 0) & (labels < 7)).any()
-    if both_sides and not dark_field and rng.random() < (0.22 if printed else 0.13):
+    if both_sides and not dark_field and rng.random() < (0.26 if printed else 0.13):
         return recolour(rng, sprites)
     if not dark_field and rng.random() < (0.04 if printed else 0.15):
         sprites = toned(rng, sprites)
@@ -461,7 +461,7 @@ def draw_pieces(rng, artwork, picture, labels, printed, paper, ink):
             cover = np.clip((alpha * (paper @ LUMA) - lightness) / max(30.0, float((paper - ink) @ LUMA)), 0, 1)
             sprites[number] = np.dstack([cover[..., None] * ink, cover])
     shift_y, shift_x = rng.normal(0, 0.025, 2) * CELL
-    loose = rng.random() < (0.25 if printed else 0.02)       # set by hand: each piece a little off and tilted
+    loose = rng.random() < (0.3 if printed else 0.02)       # set by hand: each piece a little off and tilted
     drawn = loose and rng.random() < 0.3                     # and each drawn anew
     wander, tilt = rng.uniform(0, 0.06) * CELL, rng.choice([0, 2, 6, 14], p=[0.38, 0.4, 0.15, 0.07])
     for square in np.flatnonzero(labels):

@@ -41,7 +41,7 @@ BATCH = 8                        # boards a step
 NONE = len(CLASSES)              # label of what is no square of a board: the last class of the network
 FEATURES = 160                   # numbers that describe one square
 HEADS = 4
-LOOKS = 2                        # times a square looks at the rest of the board
+LOOKS = 3                        # times a square looks at the rest of the board
 MODELS = Path(__file__).resolve().parents[1] / "models"
 
 
@@ -283,7 +283,10 @@ def train(arguments):
         adopt(network, arguments.start, shards.draw(rng, 64)[0])
     elif arguments.start is not None:
         network.load_state_dict(torch.load(arguments.start, weights_only=True), strict=False)
-    optimiser = torch.optim.AdamW(network.parameters(), arguments.peak, weight_decay=0.03)
+    frozen = network.convolutions[:arguments.frozen]
+    frozen.requires_grad_(False)
+    learned = [parameter for parameter in network.parameters() if parameter.requires_grad]
+    optimiser = torch.optim.AdamW(learned, arguments.peak, weight_decay=0.03)
     average.load_state_dict(network.state_dict())
     resume = arguments.run / "last.pt"
     if resume.exists():
@@ -303,6 +306,7 @@ def train(arguments):
         for group in optimiser.param_groups:
             group["lr"] = learning_rate(step, arguments.steps, arguments.peak, arguments.warmup, arguments.decay)
         network.train()
+        frozen.eval()
         boards, labels = shards.draw(rng, BATCH)
         with torch.autocast("cpu", torch.bfloat16, enabled=arguments.bfloat16):
             logits = network(scaled(boards).contiguous(memory_format=torch.channels_last))
@@ -310,7 +314,7 @@ def train(arguments):
         loss = F.cross_entropy(logits, labels.view(-1), label_smoothing=arguments.smoothing)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
-        nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        nn.utils.clip_grad_norm_(learned, 1.0)
         optimiser.step()
         learning.average_into(average, network, min(learning.KEEP, (1 + step) / (20 + step)))
         losses.append(loss.item())
@@ -484,6 +488,7 @@ def parse_arguments():
     sub.add_argument("--decay", type=float, default=0.6, help="part of the steps over which the rate falls")
     sub.add_argument("--smoothing", type=float, default=0.0)
     sub.add_argument("--every", type=int, default=100, help="steps between checkpoints")
+    sub.add_argument("--frozen", type=int, default=0, help="blocks of convolutions, from the first on, that stay as they are")
     sub.add_argument("--bfloat16", action="store_true",
                      help="compute in 16 bits: 1.7 times faster with AVX-512 BF16, ten times slower without AVX-512")
     sub.add_argument("--seed", type=int, default=1)
