@@ -10,7 +10,7 @@ use image::codecs::jpeg::JpegEncoder;
 use image::imageops::{self, FilterType};
 use image::{ExtendedColorType, ImageBuffer, ImageEncoder, PixelWithColorType, Rgb, RgbImage};
 use imageproc::drawing::{draw_filled_rect_mut, draw_hollow_rect_mut};
-use imageproc::geometric_transformations::{Interpolation, warp_into};
+use imageproc::geometric_transformations::{Interpolation, Projection, warp_into};
 use imageproc::rect::Rect;
 use img2fen::render::{self, BoardStyle, Coordinates, RenderOptions};
 use img2fen::{Color, Placement, Quad};
@@ -249,7 +249,8 @@ fn photo() -> Outcome<Made> {
     let table = Rgb([92, 70, 52]);
     warp_into(
         &drawn,
-        homography,
+        Projection::from_matrix(homography.matrix().as_flattened().try_into()?)
+            .ok_or("a homography without an inverse")?,
         Interpolation::Bilinear,
         imageproc::geometric_transformations::Border::Constant(table),
         &mut picture,

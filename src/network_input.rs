@@ -16,10 +16,14 @@ pub(crate) fn standardised(bytes: &[u8], side: usize, floor: f32) -> ArrayD<f32>
     assert_eq!(bytes.len(), channels * side * side, "whole channels");
     let (mean, deviation) = mean_and_deviation(bytes);
     let scale = 1.0 / (deviation + floor);
-    Array4::from_shape_fn((1, channels, side, side), |(_, channel, y, x)| {
-        (f32::from(bytes[(y * side + x) * channels + channel]) - mean) * scale
-    })
-    .into_dyn()
+    let mut input = Vec::with_capacity(bytes.len());
+    for channel in 0..channels {
+        let plane = bytes[channel..].iter().step_by(channels);
+        input.extend(plane.map(|&byte| (f32::from(byte) - mean) * scale));
+    }
+    Array4::from_shape_vec((1, channels, side, side), input)
+        .expect("as many values as bytes")
+        .into_dyn()
 }
 
 /// Mean and standard deviation of bytes.

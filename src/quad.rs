@@ -3,7 +3,8 @@
 //! Coordinates are pixels of the upright picture, x to the right and y down, measured from the picture's outer top
 //! left corner: the middle of the first pixel is at (0.5, 0.5), and a picture of width w ends at x = w.
 
-use imageproc::geometric_transformations::Projection;
+use std::ops::Mul;
+
 use serde::{Deserialize, Serialize};
 
 /// A point `[x, y]` in pixels.
@@ -109,17 +110,42 @@ impl Quad {
 
     /// The homography that takes this quad's corners to another's; `None` when either is degenerate.
     #[must_use]
-    pub fn homography_to(&self, target: &Quad) -> Option<Projection> {
+    pub fn homography_to(&self, target: &Quad) -> Option<Homography> {
         if !(self.is_convex() && target.is_convex()) {
             return None;
         }
-        let pairs = |quad: &Quad| quad.corners.map(|[x, y]| (x, y));
-        Projection::from_control_points(pairs(self), pairs(target))
+        let (from, to) = (self.unit_square_matrix(), target.unit_square_matrix());
+        let matrix = product(&to, &adjugate(&from));
+        let last = matrix[2][2];
+        let homography = Homography(matrix.map(|row| row.map(|value| (value / last) as f32)));
+        let values = homography.0.as_flattened();
+        values
+            .iter()
+            .all(|value| value.is_finite())
+            .then_some(homography)
+    }
+
+    /// The matrix that takes (0, 0), (1, 0), (1, 1), (0, 1) to the corners, in closed form (Heckbert 1989, "Fundamentals of
+    /// Texture Mapping and Image Warping", section 2.2.3).
+    fn unit_square_matrix(&self) -> Matrix {
+        let [[x0, y0], [x1, y1], [x2, y2], [x3, y3]] =
+            self.corners.map(|corner| corner.map(f64::from));
+        let (right_x, right_y) = (x1 - x2, y1 - y2);
+        let (lower_x, lower_y) = (x3 - x2, y3 - y2);
+        let (rest_x, rest_y) = (x0 - x1 + x2 - x3, y0 - y1 + y2 - y3);
+        let area = right_x * lower_y - lower_x * right_y;
+        let across = (rest_x * lower_y - lower_x * rest_y) / area;
+        let down = (right_x * rest_y - rest_x * right_y) / area;
+        [
+            [x1 - x0 + across * x1, x3 - x0 + down * x3, x0],
+            [y1 - y0 + across * y1, y3 - y0 + down * y3, y0],
+            [across, down, 1.0],
+        ]
     }
 
     /// The quad with each corner taken through a homography.
     #[must_use]
-    pub fn projected(&self, homography: &Projection) -> Self {
+    pub fn projected(&self, homography: &Homography) -> Self {
         Self::new(self.corners.map(|[x, y]| {
             let (x, y) = *homography * (x, y);
             [x, y]
@@ -132,6 +158,51 @@ impl Quad {
         let field = Quad::rectangle(0.0, 0.0, 8.0, 8.0);
         let around = Quad::rectangle(-squares, -squares, 8.0 + squares, 8.0 + squares);
         Some(around.projected(&field.homography_to(self)?))
+    }
+}
+
+/// Rows of a 3 x 3 matrix.
+type Matrix = [[f64; 3]; 3];
+
+fn product(a: &Matrix, b: &Matrix) -> Matrix {
+    a.map(|row| {
+        [0, 1, 2]
+            .map(|column| row[0] * b[0][column] + row[1] * b[1][column] + row[2] * b[2][column])
+    })
+}
+
+/// The inverse but for a factor, which a homography does not know.
+fn adjugate(m: &Matrix) -> Matrix {
+    let minor = |row: usize, column: usize| {
+        let [(a, b), (c, d)] = [1, 2].map(|down| {
+            let line = m[(row + down) % 3];
+            (line[(column + 1) % 3], line[(column + 2) % 3])
+        });
+        a * d - b * c
+    };
+    [0, 1, 2].map(|row| [0, 1, 2].map(|column| minor(column, row)))
+}
+
+/// A map of the plane that keeps straight lines straight: `homography * (x, y)` is where a point comes to lie.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Homography([[f32; 3]; 3]);
+
+impl Homography {
+    /// The rows of its 3 x 3 matrix, scaled so that the last value is 1.
+    #[must_use]
+    pub fn matrix(&self) -> [[f32; 3]; 3] {
+        self.0
+    }
+}
+
+impl Mul<(f32, f32)> for Homography {
+    type Output = (f32, f32);
+
+    // Once for each pixel of a view: as a call into another crate it took longer than reading the pixel.
+    #[inline]
+    fn mul(self, (x, y): (f32, f32)) -> (f32, f32) {
+        let [horizontal, vertical, depth] = self.0.map(|[a, b, c]| a * x + b * y + c);
+        (horizontal / depth, vertical / depth)
     }
 }
 

@@ -102,43 +102,92 @@ pub fn view(
     let scale = quad.side() / place.side();
     let (source, level) = pyramid.level((scale / COARSEST).log2().ceil().max(0.0) as usize);
     let shrink = 1.0 / (1 << level) as f32;
-    let mut raster = Vec::with_capacity(width * height * 3);
-    for row in 0..height {
-        for column in 0..width {
+    let mut raster = RgbImage::new(width as u32, height as u32);
+    let taps = Taps::new(source);
+    // Places first, colours second: the first loop then becomes vector instructions, which halves the time.
+    let mut places = vec![[0; 2]; width];
+    for (row, line) in raster.chunks_exact_mut(3 * width.max(1)).enumerate() {
+        for (column, place) in places.iter_mut().enumerate() {
             let (x, y) = to_page * (column as f32 + 0.5, row as f32 + 0.5);
-            raster.extend(bilinear(source, x * shrink, y * shrink));
+            *place = taps.place(x * shrink, y * shrink);
+        }
+        for (&place, pixel) in places.iter().zip(line.chunks_exact_mut(3)) {
+            pixel.copy_from_slice(&taps.colour(place));
         }
     }
-    RgbImage::from_raw(width as u32, height as u32, raster)
+    Some(raster)
 }
 
-/// The colour at a point (pixel middles at .5), edge pixels repeated outside.
-#[inline]
-fn bilinear(source: &RgbImage, x: f32, y: f32) -> [u8; 3] {
-    let axis = |value: f32, size: u32| {
-        let last = size as i32 - 1;
-        let at = (value - 0.5).max(0.0).min(last as f32);
-        // Not negative: cutting off the fraction rounds down, in one instruction where `floor` is a call.
-        let low = at as i32;
-        (low as usize, (low + 1).min(last) as usize, at - low as f32)
-    };
-    let (left, right, across) = axis(x, source.width());
-    let (top, bottom, down) = axis(y, source.height());
-    let stride = source.width() as usize * 3;
-    let data = source.as_raw();
-    let mut sum = [0.5; 3];
-    for (row, column, weight) in [
-        (top, left, (1.0 - across) * (1.0 - down)),
-        (top, right, across * (1.0 - down)),
-        (bottom, left, (1.0 - across) * down),
-        (bottom, right, across * down),
-    ] {
-        let start = row * stride + column * 3;
-        for (sum, &byte) in sum.iter_mut().zip(&data[start..start + 3]) {
-            *sum += f32::from(byte) * weight;
+/// Reads colours between the pixels of a picture, in integers: places in parts of a pixel, the three bytes of a pixel in one
+/// word. What lies beyond 65,536 pixels on an axis is not seen. Half the time of floating point, and at most one grey level off.
+struct Taps<'picture> {
+    bytes: &'picture [u8],
+    stride: usize,
+    last: [f32; 2],
+}
+
+/// A pixel has 128 parts on each axis: as many as leave 16 of the 23 bits of a fraction to the pixel's number.
+const PART_BITS: u32 = 7;
+const PARTS: u32 = 1 << PART_BITS;
+
+impl<'picture> Taps<'picture> {
+    fn new(picture: &'picture RgbImage) -> Self {
+        let last = |size: u32| (size.clamp(1, 1 << 16) - 1) as f32 * PARTS as f32;
+        Self {
+            bytes: picture.as_raw(),
+            stride: picture.width() as usize * 3,
+            last: [last(picture.width()), last(picture.height())],
         }
     }
-    sum.map(|value| value as u8)
+
+    /// A point (pixel middles at .5) in parts of a pixel from the middle of the first pixel on, never outside the last.
+    #[inline]
+    fn place(&self, x: f32, y: f32) -> [u32; 2] {
+        // Added to 2^23 a number up to 2^23 is rounded to a whole one, which then is the fraction's bits.
+        const TWO_TO_23: f32 = (1u32 << 23) as f32;
+        let axis = |value: f32, last: f32| {
+            let parts = (value - 0.5) * PARTS as f32;
+            (parts.max(0.0).min(last) + TWO_TO_23).to_bits() - TWO_TO_23.to_bits()
+        };
+        [axis(x, self.last[0]), axis(y, self.last[1])]
+    }
+
+    /// The colour at a place.
+    #[inline]
+    fn colour(&self, [x, y]: [u32; 2]) -> [u8; 3] {
+        let (across, down) = (x % PARTS, y % PARTS);
+        let start = (y / PARTS) as usize * self.stride + (x / PARTS) as usize * 3;
+        // On the last column and row nothing is mixed in, and nothing lies beyond.
+        let right = start + if across == 0 { 0 } else { 3 };
+        let below = if down == 0 { 0 } else { self.stride };
+        let upper = mixed(self.pixel(start), self.pixel(right), across);
+        let lower = mixed(self.pixel(start + below), self.pixel(right + below), across);
+        let [red, green, blue, _] = mixed(upper, lower, down).to_le_bytes();
+        [red, green, blue]
+    }
+
+    /// The three bytes from `start` on as the lower ones of a word.
+    #[inline]
+    fn pixel(&self, start: usize) -> u32 {
+        // The last pixel of a picture has no fourth byte behind it: its word starts a byte before.
+        let first = start.min(self.bytes.len().saturating_sub(4));
+        match self.bytes[first..] {
+            [a, b, c, d, ..] => u32::from_le_bytes([a, b, c, d]) >> (8 * (start - first)),
+            [a, b, c] => u32::from_le_bytes([a, b, c, 0]),
+            _ => 0,
+        }
+    }
+}
+
+/// Each of the lower three bytes of `one`, `share` parts of a pixel on the way to that of `other`.
+#[inline]
+fn mixed(one: u32, other: u32, share: u32) -> u32 {
+    const OUTER: u32 = 0x00ff_00ff;
+    const HALF: u32 = PARTS / 2;
+    let rest = PARTS - share;
+    let outer = (one & OUTER) * rest + (other & OUTER) * share + (HALF << 16 | HALF);
+    let inner = (one >> 8 & 0xff) * rest + (other >> 8 & 0xff) * share + HALF;
+    (outer >> PART_BITS & OUTER) | (inner >> PART_BITS & 0xff) << 8
 }
 
 /// The board inside a quad as an upright raster of 264 x 264 pixels: 32 a square and a border of 4.
@@ -204,6 +253,37 @@ mod tests {
             rectify(&pyramid, &quad).unwrap().get_pixel(20, 20).0,
             [255, 0, 0]
         );
+    }
+
+    #[test]
+    fn a_colour_between_pixels_is_their_mixture_and_beyond_the_edge_that_of_the_edge() {
+        let mut page = RgbImage::from_pixel(2, 2, Rgb([0, 40, 255]));
+        page.put_pixel(1, 0, Rgb([100, 40, 55]));
+        page.put_pixel(1, 1, Rgb([100, 240, 55]));
+        let taps = Taps::new(&page);
+        let colour = |x, y| taps.colour(taps.place(x, y));
+        assert_eq!(colour(0.5, 0.5), [0, 40, 255]);
+        assert_eq!(colour(1.0, 0.5), [50, 40, 155]);
+        assert_eq!(colour(0.75, 0.5), [25, 40, 205]);
+        assert_eq!(colour(1.0, 1.0), [50, 90, 155]);
+        assert_eq!(colour(1.5, 1.0), [100, 140, 55]);
+        for (x, y) in [(1.5, 1.5), (9.0, 7.0), (f32::INFINITY, 1e30), (1e9, 1.6)] {
+            assert_eq!(colour(x, y), [100, 240, 55], "{x} {y}");
+        }
+        for (x, y) in [(0.0, 0.0), (-5.0, -1e30), (f32::NAN, 0.1)] {
+            assert_eq!(colour(x, y), [0, 40, 255], "{x} {y}");
+        }
+    }
+
+    #[test]
+    fn the_smallest_and_the_widest_pictures_are_read_to_their_last_pixel() {
+        for (width, height) in [(1, 1), (65_535, 1), (1, 65_535)] {
+            let mut page = RgbImage::from_pixel(width, height, Rgb([7, 8, 9]));
+            page.put_pixel(width - 1, height - 1, Rgb([1, 2, 3]));
+            let taps = Taps::new(&page);
+            let last = taps.place(width as f32 - 0.5, height as f32 - 0.5);
+            assert_eq!(taps.colour(last), [1, 2, 3]);
+        }
     }
 
     #[test]
