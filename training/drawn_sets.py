@@ -128,7 +128,7 @@ class Pattern:
         self.points, self.pearls = int(rng.choice([3, 4, 5, 5, 6, 7, 9])), rng.random() < 0.55
         self.king = rng.choice(["flared", "arches", "band"])
         self.cross = rng.choice(["plus", "splayed", "small"])
-        self.mitre = rng.choice(["lens", "drop", "ball", "split"], p=[0.4, 0.25, 0.15, 0.2])
+        self.mitre = rng.choice(["lens", "drop", "ball", "split", "open"], p=[0.34, 0.22, 0.14, 0.16, 0.14])
         self.lean = rng.uniform(0.15, 0.75) if rng.random() < 0.3 else 0        # how far the mitre tilts, in radians
         self.slit = rng.choice(["slant", "gash", "cross", "none", "upright"], p=[0.35, 0.25, 0.15, 0.13, 0.12])
         self.horse = Horse(rng) if rng.random() < 0.6 else None
@@ -209,6 +209,15 @@ class Pattern:
                 fill(mask, [(-half * 0.8, foot), (half * 0.8, foot), (half * 1.2, foot + head * 0.55), (lean + half * 0.5, high),
                             (lean * 0.35, foot + head * 0.62), (lean * 0.35 - half * 0.35, high * 0.99),
                             (-half * 1.2, foot + head * 0.5)])
+            elif self.mitre == "open":            # two horns, the farther one ending in a knob that stands apart or not
+                horn, notch = rng.uniform(0.55, 0.85), rng.uniform(0.3, 0.55)
+                far, near = half * rng.uniform(0.8, 1.4), half * rng.uniform(0.7, 1.3)
+                head_points = [(-half * 0.6, foot), (half * 0.6, foot), (far, foot + head * horn),
+                               (half * 0.15, foot + head * notch), (-near, foot + head * rng.uniform(0.5, horn))]
+                turn = self.lean * self.facing
+                fill(mask, tilted(np.array(head_points) * [self.facing, 1], foot, turn))
+                knob = tilted([(far * 0.75 * self.facing, foot + head * (horn + rng.uniform(0.02, 0.2)))], foot, turn)[0]
+                ball(mask, *knob, half * rng.uniform(0.35, 0.6), half * rng.uniform(0.25, 0.4))
             else:
                 part = np.linspace(0, 1, 20)
                 swell = {"lens": np.sin(np.pi * part) ** 0.8, "drop": np.sin(np.pi * part ** 0.7) ** 0.9,
@@ -328,11 +337,11 @@ def shading(light, body, slope):
     return np.zeros((SPRITE, SPRITE), np.float32)
 
 
-def dressed(rng, figures, sides=None, on_dark=False):
+def dressed(rng, figures, printed=False, sides=None, on_dark=False):
     """Figures as (mask, marks), kind by kind -> uint8 RGBA [12, 96, 96, 4]: fillings, outlines and light of one set.
 
     White is light and Black dark, in grey or in colour, unless `sides` gives their colours; either may be outlined dark
-    or light, or only drawn in outline. What is to stand `on_dark` squares has a light White and a Black of vivid colour.
+    or light, or only drawn in outline. `printed` figures are drawn with a pen more often. What is to stand `on_dark` squares has a light White and a Black of vivid colour.
     """
     white, black = rng.uniform(200, 255, 3), rng.uniform(0, 80, 3)
     if rng.random() < 0.5:
@@ -349,12 +358,16 @@ def dressed(rng, figures, sides=None, on_dark=False):
         outlines = [white, black]
     marked = rng.random() < 0.75
     light = rng.choice(["flat", "turned", "sloping", "raised"], p=[0.5, 0.2, 0.15, 0.15])
-    by_hand = not on_dark and rng.random() < 0.15           # drawn with a pen, shaded with strokes
+    if sides is not None and rng.random() < 0.5:            # each side in an ink of its own
+        outlines = [white, black]
+        hollow = "white" if rng.random() < 0.6 else hollow
+    by_hand = not on_dark and rng.random() < (0.3 if printed else 0.1)           # drawn with a pen, shaded with strokes
     if by_hand:
         figures, width, hollow, light = [unsteady(rng, *figure) for figure in figures], int(rng.integers(3, 8)), "none", "flat"
-        strokes = {"white": strokes_of(rng, 0.12, 0.35) if rng.random() < 0.5 else None,
-                   "black": strokes_of(rng, 0.45, 0.95) if rng.random() < 0.75 else None}
-        outlines = [outlines[0], outlines[0]]
+        black_strokes = strokes_of(rng, 0.45, 0.95) if rng.random() < 0.7 else None
+        white_strokes = strokes_of(rng, 0.08, 0.3 if black_strokes is not None else 0.5) if rng.random() < 0.5 else None
+        strokes = {"white": white_strokes, "black": black_strokes}
+        outlines = [outlines[0], outlines[1] if sides is not None else outlines[0]]
     strength = rng.uniform(0.15, 0.5)
     if width == 0:
         hollow = "none"
@@ -385,7 +398,7 @@ def dressed(rng, figures, sides=None, on_dark=False):
     return np.stack(sprites)
 
 
-def drawn_set(rng, artwork, sides=None, on_dark=False):
+def drawn_set(rng, artwork, printed, sides=None, on_dark=False):
     """uint8 RGBA [12, 96, 96, 4] of a set of random shapes, dressed as `dressed` does; its knights take the silhouette
     of a set of the artwork."""
     pattern = Pattern(rng)
@@ -396,7 +409,7 @@ def drawn_set(rng, artwork, sides=None, on_dark=False):
             figures.append(silhouette(knight))
         else:
             figures.append(pattern.figure(rng, kind))
-    return dressed(rng, figures, sides, on_dark)
+    return dressed(rng, figures, printed, sides, on_dark)
 
 
 def restyled(rng, artwork, printed, sides=None, on_dark=False):
@@ -410,7 +423,7 @@ def restyled(rng, artwork, printed, sides=None, on_dark=False):
         change = cv2.dilate if rng.random() < 0.5 else cv2.erode
         kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
         figures = [(change(mask, kernel), marks) for mask, marks in figures]
-    return dressed(rng, figures, sides, on_dark)
+    return dressed(rng, figures, printed, sides, on_dark)
 
 
 def main():
@@ -422,7 +435,7 @@ def main():
     rng, artwork = np.random.default_rng(arguments.seed), Artwork(arguments.artwork)
     rows = []
     for number in range(24):
-        sprites = drawn_set(rng, artwork) if number % 3 else restyled(rng, artwork, False)
+        sprites = drawn_set(rng, artwork, number % 2 == 0) if number % 3 else restyled(rng, artwork, False)
         alpha = sprites[..., 3:] / 255
         rows.append(np.hstack((sprites[..., :3] * alpha + np.array([200, 170, 130]) * (1 - alpha)).astype(np.uint8)))
     cv2.imwrite(str(arguments.out), np.vstack([np.hstack(rows[i:i + 2]) for i in range(0, 24, 2)])[..., ::-1])

@@ -316,7 +316,7 @@ def contrasting_sides(rng):
 def recolour(rng, sprites):
     """Sides told by colour only: both drawn alike (filled or in outline) or as they are, in two inks. [12, s, s, 4]"""
     white, black = contrasting_sides(rng)
-    body = rng.choice(["white", "black", "own", "filled"], p=[0.3, 0.3, 0.2, 0.2])
+    body = rng.choice(["white", "black", "own", "filled"], p=[0.25, 0.25, 0.35, 0.15])
     out = []
     for number in range(12):
         source = {"white": number % 6, "black": 6 + number % 6}.get(body, number)
@@ -385,9 +385,9 @@ def chosen_sprites(rng, artwork, printed, dark_field):
         for figure in rng.choice(6, rng.integers(1, 4), replace=False):
             sprites[[figure, figure + 6]] = other[[figure, figure + 6]]
     elif kind != "own":
-        sides = contrasting_sides(rng) if rng.random() < 0.2 else None
+        sides = contrasting_sides(rng) if rng.random() < (0.3 if printed else 0.2) else None
         sprites = restyled(rng, artwork, printed, sides, dark_field) if kind == "restyled" \
-            else drawn_set(rng, artwork, sides, dark_field)
+            else drawn_set(rng, artwork, printed, sides, dark_field)
     if printed and rng.random() < 0.03:          # rooks set lying down
         rook = PIECES.index("R") + 6 * rng.integers(2)
         sprites[rook] = np.rot90(sprites[rook])
