@@ -15,7 +15,6 @@ boards cut out a rank off or half a square off: it tells whether there is a boar
 import argparse
 import collections
 import json
-import math
 import os
 import time
 from pathlib import Path
@@ -263,14 +262,6 @@ class Shards:
 
 # Training
 
-def learning_rate(step, steps, peak, warmup, decay):
-    """Rises over `warmup` steps, stays, and falls along half a cosine over the last `decay` part of the steps."""
-    if step < warmup:
-        return peak * (step + 1) / warmup
-    left = (steps - step) / (decay * steps)
-    return peak if left >= 1 else peak * (0.005 + 0.995 * 0.5 * (1 - math.cos(math.pi * max(0.0, left))))
-
-
 def train(arguments):
     """Trains by steps; leaves `ema.pt` (averaged weights, for use), `last.pt` (to go on from) and `log.txt`."""
     torch.manual_seed(arguments.seed)
@@ -304,7 +295,7 @@ def train(arguments):
         if step % 100 == 0:
             shards.look()
         for group in optimiser.param_groups:
-            group["lr"] = learning_rate(step, arguments.steps, arguments.peak, arguments.warmup, arguments.decay)
+            group["lr"] = learning.learning_rate(step / arguments.steps, arguments.peak, arguments.warmup / arguments.steps)
         network.train()
         frozen.eval()
         boards, labels = shards.draw(rng, BATCH)
@@ -485,7 +476,6 @@ def parse_arguments():
     sub.add_argument("--steps", type=int, default=4000)
     sub.add_argument("--peak", type=float, default=3e-3, help="learning rate")
     sub.add_argument("--warmup", type=int, default=200)
-    sub.add_argument("--decay", type=float, default=0.6, help="part of the steps over which the rate falls")
     sub.add_argument("--smoothing", type=float, default=0.0)
     sub.add_argument("--every", type=int, default=100, help="steps between checkpoints")
     sub.add_argument("--frozen", type=int, default=0, help="blocks of convolutions, from the first on, that stay as they are")
