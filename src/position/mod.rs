@@ -26,7 +26,7 @@ pub use error::{FenError, FenFault, Field};
 pub use fen::{EnPassantStyle, Fen, FenStyle};
 pub use infer::{GivenFieldError, GivenFields};
 pub use known::{FenFields, Known, Provenance};
-pub use pgn::{PgnPosition, pgn_fens, pgn_positions};
+pub use pgn::{PgnError, PgnGame, PgnPosition, pgn_games, pgn_positions};
 pub use piece::{Color, Piece, Role};
 pub use placement::Placement;
 pub use play::{Move, PlayError};

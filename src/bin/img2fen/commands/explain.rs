@@ -1,10 +1,10 @@
 //! `img2fen explain FEN`: the board drawn in the terminal and each field in words.
 
 use clap::Args;
-use img2fen::{Color, Fen, FenFields, Known, Piece, Provenance, Role, Square};
+use img2fen::{Color, Fen, FenFields, Known, Limits, Piece, Provenance, Role, Square};
 
 use super::check::{explained, judged};
-use super::positions::{NO_POSITION, View, items};
+use super::positions::{Faults, View, entries, label};
 use crate::exit::Exit;
 use crate::ui::Ui;
 
@@ -26,17 +26,18 @@ pub struct ExplainArgs {
 }
 
 /// Runs the command.
-pub fn run(args: &ExplainArgs, ui: &Ui) -> anyhow::Result<Exit> {
-    let mut exit = Exit::Success;
-    let mut items = items(&args.positions)?.peekable();
-    if items.peek().is_none() {
-        ui.note(NO_POSITION);
-        exit = Exit::NeedsPerson;
-    }
-    for item in items {
-        let item = item?;
+pub fn run(args: &ExplainArgs, limits: &Limits, ui: &Ui) -> anyhow::Result<Exit> {
+    let mut faults = Faults::new(ui);
+    for entry in entries(&args.positions, limits)? {
+        let item = match entry {
+            Ok(item) => item,
+            Err(none) => {
+                faults.say_no_position(&none);
+                continue;
+            }
+        };
         let checked = judged(&item, None);
-        let mut lines = vec![item.label()];
+        let mut lines = vec![label(&item)];
         if let Some(fields) = &checked.fields {
             lines.push(String::new());
             lines.extend(board(&fields.fen(), args.view.into(), args.ascii));
@@ -51,10 +52,10 @@ pub fn run(args: &ExplainArgs, ui: &Ui) -> anyhow::Result<Exit> {
         }
         ui.print(&lines.join("\n"))?;
         if !checked.is_sound() {
-            exit = Exit::NeedsPerson;
+            faults.note(Exit::NeedsPerson);
         }
     }
-    Ok(exit)
+    Ok(faults.finish())
 }
 
 /// The board with its coordinates, one line a rank.

@@ -19,7 +19,7 @@ use super::positions::PositionFormat;
 use crate::args::{CommonArgs, KnownArgs, parse_corners};
 use crate::exit::Exit;
 use crate::guard;
-use crate::output::{Unusable, write_file};
+use crate::output::write_file;
 use crate::ui::Ui;
 
 /// Pictures to read and what is known about them.
@@ -188,12 +188,11 @@ fn fail(
     error: anyhow::Error,
     output: &mut Output<'_>,
 ) -> anyhow::Result<Exit> {
-    let own = error.downcast_ref::<Error>();
-    let (kind, hint) = (own.map(Error::kind), own.and_then(Error::hint));
-    let is_environment = matches!(kind, Some(ErrorKind::Model | ErrorKind::Engine));
-    if is_environment || error.is::<Unusable>() {
+    let exit = Exit::of(&error);
+    if exit == Exit::Environment {
         return Err(error);
     }
+    let hint = error.downcast_ref::<Error>().and_then(Error::hint);
     let name_and_page = place(name, page);
     output
         .ui
@@ -207,10 +206,7 @@ fn fail(
             "version": crate::version::VERSION,
         })
     })?;
-    Ok(match kind {
-        Some(ErrorKind::InvalidArgument) => Exit::Usage,
-        _ => Exit::InputFailed,
-    })
+    Ok(exit)
 }
 
 /// What goes to standard output, in the format asked for. A board is written as soon as it is read, but an array of
