@@ -456,6 +456,16 @@ fn of_very_many_faults_the_first_are_said_and_the_rest_are_counted() {
 }
 
 #[test]
+fn a_mistyped_command_is_pointed_to() {
+    let (code, stdout, stderr) = run(&["chek", KINGS], "");
+    assert_eq!((code, stdout.as_str()), (2, ""));
+    assert!(
+        stderr.starts_with("error: there is no picture or command `chek`; did you mean `check`?\n"),
+        "{stderr}"
+    );
+}
+
+#[test]
 fn check_names_the_game_of_a_pgn_file_whose_fen_is_wrong() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("two.pgn");

@@ -24,7 +24,7 @@ pub use en_passant::EnPassantProblem;
 pub use epd::{Epd, EpdError, Operation};
 pub use error::{FenError, FenFault, Field};
 pub use fen::{EnPassantStyle, Fen, FenStyle};
-pub use infer::{GivenFieldError, GivenFields};
+pub use infer::{GivenCastling, GivenFieldError, GivenFields};
 pub use known::{FenFields, Known, Provenance};
 pub use pgn::{PgnError, PgnGame, PgnPosition, pgn_games, pgn_positions};
 pub use piece::{Color, Piece, Role};
