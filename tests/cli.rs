@@ -213,6 +213,13 @@ fn help_of_a_command_that_others_call_lists_its_exit_codes() {
     for (command, codes) in [
         ("batch", &["0", "1", "2", "3", "4", "130"][..]),
         ("eval", &["0", "1", "2", "3", "4"]),
+        ("check", &["0", "1", "2", "3", "4"]),
+        ("explain", &["0", "1", "2", "3", "4"]),
+        ("convert", &["0", "1", "2", "3", "4"]),
+        ("play", &["0", "2", "4"]),
+        ("render", &["0", "2", "4"]),
+        ("export", &["0", "2", "3", "4"]),
+        ("review", &["0", "2", "3", "4", "130"]),
     ] {
         let help = stdout(&img2fen(&[command, "--help"]));
         let (_, list) = help.split_once("Exit codes:\n").expect("a list");

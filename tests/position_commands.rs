@@ -456,6 +456,27 @@ fn of_very_many_faults_the_first_are_said_and_the_rest_are_counted() {
 }
 
 #[test]
+fn the_word_start_is_a_position_wherever_one_is_named_and_help_says_so() {
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    assert_eq!(run(&["check", "start"], "").1, format!("sound  {start}\n"));
+    assert_eq!(
+        run(&["convert", "start", "--to", "fen"], "").1,
+        format!("{start}\n")
+    );
+    assert!(run(&["explain", "start"], "").1.starts_with(start));
+    for command in ["check", "explain", "convert", "play", "render"] {
+        let help = run(&[command, "--help"], "").1;
+        assert!(help.contains("`start`"), "{help}");
+    }
+    for command in ["check", "explain", "convert"] {
+        let help = run(&[command, "--help"], "").1;
+        for (ending, _) in files_of(KINGS) {
+            assert!(help.contains(&format!(".{ending}")), "{ending}: {help}");
+        }
+    }
+}
+
+#[test]
 fn a_mistyped_command_is_pointed_to() {
     let (code, stdout, stderr) = run(&["chek", KINGS], "");
     assert_eq!((code, stdout.as_str()), (2, ""));

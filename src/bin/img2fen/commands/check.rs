@@ -13,14 +13,19 @@ use crate::ui::{Ui, printable};
 /// Positions to check.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit code 1 when a position has a warning or an error; remarks do not count.
+Exit codes:
+  0  every position is sound; remarks do not count
+  1  a position has a warning or an error, or an input holds none
+  2  wrong usage
+  3  a file or an entry of one cannot be read; the others were
+  4  standard output cannot be written
 
 Examples:
   img2fen check 'rnbqkbnr/pp1pppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1'
   img2fen check problems.epd
   img2fen photo.png | img2fen check -")]
 pub struct CheckArgs {
-    /// FENs, EPDs, links, files (.fen, .epd, .pgn, .json, .jsonl), or `-` for lines of standard input
+    /// FENs, EPDs, links, `start`, files (.fen, .txt, .epd, .pgn, .json, .jsonl), or `-` for lines of standard input
     #[arg(value_name = "FEN", required = true)]
     positions: Vec<String>,
     /// Castling by the rules of Chess960; without it only when the castling field names files

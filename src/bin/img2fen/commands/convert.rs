@@ -19,12 +19,19 @@ use crate::ui::Ui;
 /// Positions to convert.
 #[derive(Debug, Args)]
 #[command(after_help = "\
+Exit codes:
+  0  every position was converted
+  1  an input holds no position
+  2  wrong usage
+  3  a file or an entry of one cannot be read or is no position; the others were converted
+  4  the output cannot be written
+
 Examples:
   img2fen convert problems.epd --to pgn -o problems.pgn
   img2fen convert 'r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1' --to url
   img2fen convert games.pgn --to fen --castling-style shredder")]
 pub struct ConvertArgs {
-    /// FENs, EPDs, links, files (.fen, .epd, .pgn, .json, .jsonl), or `-` for lines of standard input
+    /// FENs, EPDs, links, `start`, files (.fen, .txt, .epd, .pgn, .json, .jsonl), or `-` for lines of standard input
     #[arg(value_name = "INPUT", required = true)]
     positions: Vec<String>,
     /// What to write

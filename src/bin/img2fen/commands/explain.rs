@@ -11,10 +11,17 @@ use crate::ui::Ui;
 /// The position to explain.
 #[derive(Debug, Args)]
 #[command(after_help = "\
+Exit codes:
+  0  every position is sound
+  1  a position has a warning or an error, or an input holds none
+  2  wrong usage
+  3  a file or an entry of one cannot be read; the others were
+  4  standard output cannot be written
+
 Example:
   img2fen explain 'rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2'")]
 pub struct ExplainArgs {
-    /// A FEN, a link, or a file
+    /// FENs, EPDs, links, `start`, files (.fen, .txt, .epd, .pgn, .json, .jsonl), or `-` for lines of standard input
     #[arg(value_name = "FEN", required = true)]
     positions: Vec<String>,
     /// The side below
