@@ -26,6 +26,21 @@ fn the_fen_alone_is_on_standard_output() {
 }
 
 #[test]
+fn the_readme_shows_what_its_first_example_says() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = fs::read_to_string(root.join("README.md")).unwrap();
+    let (_, example) = readme.split_once("```console\n$ img2fen ").unwrap();
+    let (example, _) = example.split_once("```").unwrap();
+    let (command, shown) = example.split_once('\n').unwrap();
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_img2fen"))
+        .args(command.split(' '))
+        .current_dir(root)
+        .output()
+        .unwrap();
+    assert_eq!(stderr(&output) + &stdout(&output), shown);
+}
+
+#[test]
 fn an_assumed_side_to_move_is_said() {
     let output = img2fen(&[&screenshot()]);
     assert!(
