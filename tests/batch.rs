@@ -144,6 +144,35 @@ fn a_folder_gives_its_positions_in_the_order_of_the_names_and_numbers_that_add_u
 }
 
 #[test]
+fn readings_converted_are_the_documents_that_the_batch_wrote() {
+    let folder = pages(4);
+    let output = batch(folder.path(), &["--min-confidence", "1"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    for format in ["fen", "epd", "pgn"] {
+        let words = ["convert", "out/readings.jsonl", "--to", format];
+        let output = run(folder.path(), &words);
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        assert_eq!(
+            String::from_utf8(output.stdout).unwrap(),
+            text(folder.path(), &format!("out/positions.{format}"))
+        );
+    }
+    // An array of the same, as the reader writes it.
+    let read = run(folder.path(), &["in/page1.png", "--json"]);
+    fs::write(folder.path().join("page1.json"), read.stdout).unwrap();
+    let output = run(folder.path(), &["convert", "page1.json", "--to", "pgn"]);
+    let game = String::from_utf8(output.stdout).unwrap();
+    assert!(game.starts_with("[Event \"in/page1.png\"]\n"), "{game}");
+    // What a person wrote into `fen` counts.
+    let corrected =
+        text(folder.path(), "page1.json").replace("\"fen\": \"r1bqkbnr", "\"fen\": \"r1bqkb1r");
+    fs::write(folder.path().join("page1.json"), corrected).unwrap();
+    let output = run(folder.path(), &["convert", "page1.json", "--to", "pgn"]);
+    let game = String::from_utf8(output.stdout).unwrap();
+    assert!(game.contains("[FEN \"r1bqkb1r/"), "{game}");
+}
+
+#[test]
 fn documents_do_not_depend_on_the_number_of_threads() {
     let folder = pages(6);
     for (jobs, out) in [("1", "one"), ("5", "five")] {

@@ -26,6 +26,21 @@ fn the_fen_alone_is_on_standard_output() {
 }
 
 #[test]
+fn the_readme_shows_what_its_first_example_says() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = fs::read_to_string(root.join("README.md")).unwrap();
+    let (_, example) = readme.split_once("```console\n$ img2fen ").unwrap();
+    let (example, _) = example.split_once("```").unwrap();
+    let (command, shown) = example.split_once('\n').unwrap();
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_img2fen"))
+        .args(command.split(' '))
+        .current_dir(root)
+        .output()
+        .unwrap();
+    assert_eq!(stderr(&output) + &stdout(&output), shown);
+}
+
+#[test]
 fn an_assumed_side_to_move_is_said() {
     let output = img2fen(&[&screenshot()]);
     assert!(
@@ -75,6 +90,10 @@ fn the_view_turns_the_board() {
 fn impossible_fields_are_refused_with_the_reason() {
     for (arguments, reason) in [
         (vec!["-w", "--ep", "e5"], "rank 5"),
+        (
+            vec!["-b", "--ep", "e6"],
+            "with Black to move it is on rank 3",
+        ),
         (vec!["-w", "--ep", "d6"], "pawn"),
         (vec!["-w", "--ep", "x9"], "--ep"),
         (vec!["-b", "--castling", "XY"], "castling"),
@@ -100,6 +119,38 @@ fn impossible_fields_are_refused_with_the_reason() {
             "{arguments:?}: {}",
             stderr(&output)
         );
+    }
+}
+
+#[test]
+fn values_that_cannot_be_are_refused_before_anything_is_read() {
+    for (arguments, flag) in [
+        (&["--castling", "XY"][..], "--castling"),
+        (&["--castling", ""], "--castling"),
+        (&["--castling", "KK"], "--castling"),
+        (&["--ep", "e5"], "--ep"),
+        (&["--ep", "x9"], "--ep"),
+        (&["-b", "--ep", "e6"], "--ep"),
+        (&["-w", "--ep", "e3"], "--ep"),
+        (&["--halfmove", "-1"], "--halfmove"),
+        (&["--fullmove", "0"], "--fullmove"),
+        (&["--board", "0"], "--board"),
+        (&["--corners", "1,2"], "--corners"),
+        (&["--corners", "0,0 1,1 2,2 3,3"], "--corners"),
+        (&["--corners", "0,0 0,9 9,9 9,0"], "--corners"),
+        (&["--min-confidence", "1.5"], "--min-confidence"),
+        (&["--timeout", "0"], "--timeout"),
+        (&["--annotate", "seen.pdf"], "--annotate"),
+    ] {
+        // Neither file is there: nobody has looked.
+        let output = img2fen(&[&["missing.png", "none.png"], arguments].concat());
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let said = stderr(&output);
+        assert!(said.contains(flag), "{arguments:?}: {said}");
+        assert!(!said.contains("missing.png"), "{arguments:?}: {said}");
+        if arguments[0] == "--castling" && arguments[1] != "KK" {
+            assert!(said.contains("expected `auto`, `-`"), "{said}");
+        }
     }
 }
 
@@ -177,11 +228,19 @@ fn help_of_a_command_that_others_call_lists_its_exit_codes() {
     for (command, codes) in [
         ("batch", &["0", "1", "2", "3", "4", "130"][..]),
         ("eval", &["0", "1", "2", "3", "4"]),
+        ("check", &["0", "1", "2", "3", "4"]),
+        ("explain", &["0", "1", "2", "3", "4"]),
+        ("convert", &["0", "1", "2", "3", "4"]),
+        ("play", &["0", "2", "4"]),
+        ("render", &["0", "2", "4"]),
+        ("export", &["0", "2", "3", "4"]),
+        ("review", &["0", "2", "3", "4", "130"]),
     ] {
         let help = stdout(&img2fen(&[command, "--help"]));
         let (_, list) = help.split_once("Exit codes:\n").expect("a list");
         let listed: Vec<&str> = list
             .lines()
+            .take_while(|line| !line.is_empty())
             .filter_map(|line| line.split_whitespace().next())
             .collect();
         assert_eq!(listed, codes, "{help}");
@@ -198,6 +257,34 @@ fn a_manifest_that_is_not_there_is_named_with_what_to_name() {
             && said.contains("\nhint: name a file with a line of JSON for each picture"),
         "{said}"
     );
+}
+
+#[test]
+fn floors_that_cannot_be_read_are_named_before_any_picture_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let manifest = folder.path().join("manifest.jsonl");
+    let line = "{\"file\": \"missing.png\", \"kind\": \"scan\", \"boards\": []}\n";
+    fs::write(&manifest, line).unwrap();
+    let broken = folder.path().join("floors.json");
+    fs::write(&broken, "[]").unwrap();
+    let broken = broken.display().to_string();
+    let cases: [(&str, &str); 2] = [
+        ("none.json", "`--floors`: cannot read none.json: "),
+        (
+            &broken,
+            &format!("`--floors`: {broken} is no JSON object of numbers: "),
+        ),
+    ];
+    for (floors, reason) in cases {
+        let manifest = manifest.display().to_string();
+        let output = img2fen(&["eval", &manifest, "--floors", floors]);
+        assert_eq!(output.status.code(), Some(3));
+        let said = stderr(&output);
+        assert!(
+            said.contains(&format!("img2fen: error: {reason}")),
+            "{said}"
+        );
+    }
 }
 
 #[test]

@@ -2,10 +2,12 @@
 
 const BAD: &str = "rnbqkbnr/pp1pppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-fn run(arguments: &[&str], stdin: &str) -> (i32, String, String) {
+fn run(arguments: &[&str], stdin: impl AsRef<[u8]>) -> (i32, String, String) {
     let output = assert_cmd::Command::new(assert_cmd::cargo::cargo_bin!("img2fen"))
         .args(arguments)
-        .write_stdin(stdin)
+        .write_stdin(stdin.as_ref())
+        // Nothing here takes long; what waits for ever fails.
+        .timeout(std::time::Duration::from_secs(60))
         .output()
         .expect("the program runs");
     let code = output.status.code().expect("an exit code");
@@ -69,14 +71,419 @@ fn check_reads_epd_files_and_says_what_cannot_be_opened() {
     assert!(stdout.contains("error[epd-syntax]"), "{stdout}");
     let (code, _, stderr) = run(&["check", "missing.epd"], "");
     assert_eq!(code, 3);
-    assert!(stderr.contains("cannot open missing.epd"), "{stderr}");
+    assert!(
+        stderr.starts_with("img2fen: error: missing.epd: cannot open the file: ")
+            && stderr.ends_with("\nhint: check the name\n"),
+        "{stderr}"
+    );
 }
 
 #[test]
 fn check_of_a_pipe_without_a_position_is_no_success() {
     let (code, stdout, stderr) = run(&["check", "-"], "\n");
     assert_eq!((code, stdout.as_str()), (1, ""));
-    assert_eq!(stderr, "there is no position in what was given\n");
+    assert_eq!(
+        stderr,
+        "img2fen: error: -: there is no position in it\nhint: give one FEN a line\n"
+    );
+}
+
+/// Every ending that is read, with a file of that kind that holds this position.
+fn files_of(fen: &str) -> [(&'static str, String); 6] {
+    [
+        ("fen", format!("{fen}\n")),
+        ("txt", format!("# a remark\n{fen}\n")),
+        (
+            "epd",
+            format!("{} id \"one\";\n", fen.strip_suffix(" 0 1").unwrap()),
+        ),
+        ("pgn", format!("[Event \"A\"]\n[FEN \"{fen}\"]\n\n*\n")),
+        ("json", format!("[\n{{\"fen\": \"{fen}\"}}\n]\n")),
+        ("jsonl", format!("{{\"fen\": \"{fen}\"}}\n")),
+    ]
+}
+
+const KINGS: &str = "8/8/8/4k3/8/8/8/4K3 w - - 0 1";
+
+#[test]
+fn every_kind_of_file_is_read_with_every_line_end_and_a_mark_of_utf_8() {
+    let folder = tempfile::tempdir().unwrap();
+    for (ending, text) in files_of(KINGS) {
+        let path = folder.path().join(format!("one.{ending}"));
+        for end in ["\n", "\r\n", "\r"] {
+            for mark in ["", "\u{feff}"] {
+                std::fs::write(&path, format!("{mark}{}", text.replace('\n', end))).unwrap();
+                let (code, stdout, stderr) =
+                    run(&["convert", path.to_str().unwrap(), "--to", "fen"], "");
+                assert_eq!(
+                    (code, stdout, stderr),
+                    (0, format!("{KINGS}\n"), String::new()),
+                    "{ending} {end:?} {mark:?}"
+                );
+            }
+        }
+    }
+    let lines = format!("\u{feff}{KINGS}\r{KINGS}\r\n\r\n{BAD}\r");
+    let (_, stdout, _) = run(&["check", "-"], lines);
+    let places: Vec<&str> = stdout
+        .lines()
+        .filter(|line| line.starts_with("sound") || line.starts_with("wrong"))
+        .map(|line| &line[..10])
+        .collect();
+    assert_eq!(places, ["sound  -:1", "sound  -:2", "wrong  -:4"]);
+}
+
+#[test]
+fn utf_16_and_what_is_no_text_is_refused_in_every_kind_of_file() {
+    let folder = tempfile::tempdir().unwrap();
+    for (ending, text) in files_of(KINGS) {
+        let little = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let big = |text: &str| text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+        let marked = format!("\u{feff}{text}");
+        let bytes: [(Vec<u8>, &str); 4] = [
+            (little(&marked), "is UTF-16\nhint: save the file as UTF-8\n"),
+            (big(&marked), "is UTF-16\nhint: save the file as UTF-8\n"),
+            (
+                little(&text),
+                "is no text: it holds zero bytes\nhint: if it is UTF-16, save it as UTF-8\n",
+            ),
+            (
+                b"\x7fELF\0\0".to_vec(),
+                "is no text: it holds zero bytes\nhint: if it is UTF-16, save it as UTF-8\n",
+            ),
+        ];
+        for (bytes, reason) in bytes {
+            let path = folder.path().join(format!("one.{ending}"));
+            std::fs::write(&path, bytes).unwrap();
+            let path = path.to_str().unwrap();
+            let (code, stdout, stderr) = run(&["check", path, KINGS], "");
+            assert_eq!(code, 3, "{ending}");
+            assert_eq!(stdout, format!("sound  {KINGS}\n"));
+            assert!(
+                stderr.starts_with(&format!("img2fen: error: {path}")) && stderr.ends_with(reason),
+                "{stderr}"
+            );
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_regular_file_is_refused_at_once_and_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    for (ending, _) in files_of(KINGS) {
+        let path = |name: &str| folder.path().join(format!("{name}.{ending}"));
+        let made = std::process::Command::new("mkfifo")
+            .arg(path("pipe"))
+            .status();
+        assert!(made.unwrap().success());
+        std::os::unix::fs::symlink("/dev/zero", path("device")).unwrap();
+        let _socket = std::os::unix::net::UnixListener::bind(path("socket")).unwrap();
+        std::fs::create_dir(path("folder")).unwrap();
+        for (name, reason) in [
+            ("pipe", "is a pipe or a device"),
+            ("device", "is a pipe or a device"),
+            ("socket", "is a pipe or a device"),
+            ("folder", "is a folder"),
+        ] {
+            let path = path(name);
+            let path = path.to_str().unwrap();
+            for command in [&["check"][..], &["explain"], &["convert", "--to", "fen"]] {
+                let (code, stdout, stderr) = run(&[command, &[path]].concat(), "");
+                assert_eq!((code, stdout.as_str()), (3, ""), "{path}");
+                let head = format!("img2fen: error: {path}: {reason}, not a file of positions\n");
+                assert!(stderr.starts_with(&(head + "hint: ")), "{stderr}");
+            }
+        }
+    }
+    for path in ["/dev/zero", "/dev/null", "/dev"] {
+        let (code, stdout, stderr) = run(&["check", path], "");
+        assert_eq!((code, stdout.as_str()), (2, ""), "{path}");
+        assert!(
+            stderr.starts_with(&format!(
+                "img2fen: error: {path}: is no file of positions; those end in "
+            )),
+            "{stderr}"
+        );
+    }
+}
+
+#[test]
+fn a_file_over_the_limit_is_refused_with_limit_and_flag() {
+    let folder = tempfile::tempdir().unwrap();
+    for (ending, text) in files_of(KINGS) {
+        let path = folder.path().join(format!("one.{ending}"));
+        std::fs::write(&path, &text).unwrap();
+        let path = path.to_str().unwrap();
+        let limit = |bytes: usize| {
+            let bytes = bytes.to_string();
+            run(&["check", path, "--max-file-size", &bytes], "")
+        };
+        assert_eq!(limit(text.len()).0, 0, "{ending}");
+        let (code, stdout, stderr) = limit(text.len() - 1);
+        assert_eq!((code, stdout.as_str()), (3, ""), "{ending}");
+        assert_eq!(
+            stderr,
+            format!(
+                "img2fen: error: {path}: has {} bytes or more, the limit is {}\n\
+                 hint: make the file smaller, or raise `--max-file-size`\n",
+                text.len(),
+                text.len() - 1
+            )
+        );
+    }
+}
+
+#[test]
+fn standard_input_and_its_lines_have_a_limit() {
+    let (code, stdout, stderr) = run(
+        &["check", "-", "--max-file-size", "40"],
+        format!("{KINGS}\n{KINGS}\n"),
+    );
+    assert_eq!(code, 3);
+    assert!(stdout.len() < 80, "{stdout}");
+    assert!(
+        stderr.contains("error: -:") && stderr.contains("the limit is 40\nhint: "),
+        "{stderr}"
+    );
+    let longest = "8".repeat(1 << 20);
+    let (code, stdout, stderr) = run(
+        &["convert", "-", "--to", "fen"],
+        format!("{KINGS}\n{longest}8\n{KINGS}\n"),
+    );
+    assert_eq!((code, stdout), (3, format!("{KINGS}\n")));
+    assert!(
+        stderr.starts_with("img2fen: error: -:2: the line has more than 1048576 bytes"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn a_file_of_another_kind_is_no_text_of_a_fen() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["README.md", "board.png", "positions.csv", "notes", ".fen"] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, "8/8/8/8/8/8/8/8\n".repeat(1000)).unwrap();
+        let path = path.to_str().unwrap();
+        for command in [&["check"][..], &["explain"], &["convert", "--to", "fen"]] {
+            let (code, stdout, stderr) = run(&[command, &[KINGS, path]].concat(), "");
+            assert_eq!((code, stdout.as_str()), (2, ""), "{path}");
+            assert_eq!(
+                stderr,
+                format!(
+                    "img2fen: error: {path}: is no file of positions; those end in .fen, .txt, .epd, .pgn, .json, .jsonl\n\
+                     hint: lines of FENs are read from standard input with `-`\n"
+                )
+            );
+        }
+    }
+    // A field of a FEN is one, also where a file has its name.
+    let output = assert_cmd::Command::new(assert_cmd::cargo::cargo_bin!("img2fen"))
+        .args(["check", "8/8/8/4k3/8/8/8/4K3", "w", "-", "-", "0", "1"])
+        .current_dir({
+            std::fs::write(folder.path().join("w"), "").unwrap();
+            folder.path()
+        })
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn an_entry_without_a_fen_is_named_with_its_place_and_cause_and_the_others_are_read() {
+    let hint = "an entry is a FEN in quotation marks or an object with one as `fen`";
+    let entries: [(&str, &str); 6] = [
+        (
+            "{\"type\": \"no_board\", \"source\": {\"path\": \"book.pdf\", \"page\": 4}}",
+            "no board was found in book.pdf, page 4\nhint: look at the picture",
+        ),
+        (
+            "{\"type\": \"error\", \"source\": {\"path\": \"a.png\", \"page\": null}, \"message\": \"is damaged\"}",
+            "a.png was not read: is damaged\nhint: read it again",
+        ),
+        (
+            "{\"type\": \"summary\"}",
+            &format!("it has no `fen`\nhint: {hint}"),
+        ),
+        (
+            "{\"fen\": 7}",
+            &format!("its `fen` is no text but a number\nhint: {hint}"),
+        ),
+        ("[1]", &format!("it is an array, no position\nhint: {hint}")),
+        ("null", &format!("it is null, no position\nhint: {hint}")),
+    ];
+    let texts: Vec<&str> = entries.iter().map(|(text, _)| *text).collect();
+    let last = format!("{{\"fen\": \"{KINGS}\"}}");
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [
+        ("all.json", format!("[{},\n{last}]", texts.join(",\n"))),
+        ("all.jsonl", format!("{}\n{last}\n", texts.join("\n"))),
+    ] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        let path = path.to_str().unwrap();
+        let place = |number: usize| match name {
+            "all.json" => format!("{path}, item {number}"),
+            _ => format!("{path}:{number}"),
+        };
+        let (code, stdout, stderr) = run(&["check", path], "");
+        assert_eq!(
+            (code, stdout),
+            (3, format!("sound  {}: {KINGS}\n", place(7)))
+        );
+        let said: String = (1..)
+            .zip(&entries)
+            .map(|(number, (_, reason))| format!("img2fen: error: {}: {reason}\n", place(number)))
+            .collect();
+        assert_eq!(stderr, said);
+        let (_, stdout, _) = run(&["check", path, "--json"], "");
+        let objects: Vec<serde_json::Value> = serde_json::from_str(&stdout).unwrap();
+        assert_eq!(objects.len(), 7);
+        assert_eq!(objects[0]["type"], "no_position");
+        assert_eq!(objects[0]["place"], place(1));
+        assert_eq!(
+            objects[0]["message"],
+            "no board was found in book.pdf, page 4"
+        );
+        assert_eq!(objects[6]["type"], "check");
+    }
+    // Where pictures merely show no board, nothing has failed.
+    let path = folder.path().join("none.jsonl");
+    std::fs::write(&path, texts[0]).unwrap();
+    assert_eq!(run(&["check", path.to_str().unwrap()], "").0, 1);
+}
+
+#[test]
+fn what_is_no_json_is_said_to_be_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("some.jsonl");
+    std::fs::write(
+        &path,
+        format!("{{\"fen\": \"8/8\n# a remark\n{BAD}\n{{\"fen\": \"{KINGS}\"}}\n"),
+    )
+    .unwrap();
+    let name = path.to_str().unwrap();
+    let (code, stdout, stderr) = run(&["convert", name, "--to", "fen"], "");
+    assert_eq!((code, stdout), (3, format!("{KINGS}\n")));
+    let hint = "hint: write one object a line; the other lines are read";
+    assert_eq!(
+        stderr,
+        format!(
+            "img2fen: error: {name}:1: is no JSON: EOF while parsing a string at column 12: `{{\"fen\": \"8/8`\n{hint}\n\
+             img2fen: error: {name}:2: is no JSON: expected value at column 1: `# a remark`\n{hint}\n\
+             img2fen: error: {name}:3: is no JSON: expected value at column 1: `rnbqkbnr/pp1pppp/8/8/8/8/PPPPPPPP/RNBQKB…`\n{hint}\n"
+        )
+    );
+    let path = folder.path().join("some.json");
+    std::fs::write(&path, "[\n{\"fen\": }]").unwrap();
+    let name = path.to_str().unwrap();
+    let (code, _, stderr) = run(&["check", name], "");
+    assert_eq!(code, 3);
+    assert!(
+        stderr.starts_with(&format!(
+            "img2fen: error: {name}: is no JSON: expected value at line 2 column 9\n"
+        )),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn a_file_without_a_position_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [
+        ("empty.fen", ""),
+        ("remarks.txt", "# nothing\n\n"),
+        ("empty.epd", "\n"),
+        ("empty.pgn", ""),
+        (
+            "games.pgn",
+            "[Event \"A\"]\n\n1. e4 *\n\n[Event \"B\"]\n\n1. d4 *\n",
+        ),
+        ("empty.json", "[]"),
+        ("empty.jsonl", ""),
+    ] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        let path = path.to_str().unwrap();
+        for command in [&["check"][..], &["explain"], &["convert", "--to", "fen"]] {
+            let (code, stdout, stderr) = run(&[command, &[path]].concat(), "");
+            assert_eq!((code, stdout.as_str()), (1, ""), "{name}");
+            let head = format!("img2fen: error: {path}: there is no position in it");
+            assert!(stderr.starts_with(&head), "{stderr}");
+            assert!(stderr.contains("\nhint: "), "{stderr}");
+        }
+    }
+}
+
+#[test]
+fn a_tag_fen_that_is_not_closed_is_an_error_with_its_line_and_the_other_games_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("two.pgn");
+    std::fs::write(
+        &path,
+        format!("[Event \"A\"]\n[FEN \"{KINGS}\n\n*\n\n[FEN \"{KINGS}\"]\n\n*\n"),
+    )
+    .unwrap();
+    let path = path.to_str().unwrap();
+    let (code, stdout, stderr) = run(&["check", path], "");
+    assert_eq!(
+        (code, stdout),
+        (3, format!("sound  {path}, game 2: {KINGS}\n"))
+    );
+    assert_eq!(
+        stderr,
+        format!(
+            "img2fen: error: {path}, game 1: line 2: the tag `FEN` is not whole, expected `[FEN \"...\"]` on one line\n\
+             hint: close the tag; the other games are read\n"
+        )
+    );
+}
+
+#[test]
+fn of_very_many_faults_the_first_are_said_and_the_rest_are_counted() {
+    let (code, stdout, stderr) = run(
+        &["convert", "-", "--to", "fen"],
+        format!("{}{KINGS}\n", format!("{BAD}\n").repeat(250)),
+    );
+    assert_eq!((code, stdout), (3, format!("{KINGS}\n")));
+    assert_eq!(stderr.matches("img2fen: error: -:").count(), 100);
+    assert!(stderr.ends_with("img2fen: error: and 150 more\n"));
+    let (_, stdout, stderr) = run(
+        &["check", "-", "--format", "jsonl"],
+        format!("{BAD}\n").repeat(250),
+    );
+    assert_eq!((stdout.lines().count(), stderr.as_str()), (250, ""));
+}
+
+#[test]
+fn the_word_start_is_a_position_wherever_one_is_named_and_help_says_so() {
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    assert_eq!(run(&["check", "start"], "").1, format!("sound  {start}\n"));
+    assert_eq!(
+        run(&["convert", "start", "--to", "fen"], "").1,
+        format!("{start}\n")
+    );
+    assert!(run(&["explain", "start"], "").1.starts_with(start));
+    for command in ["check", "explain", "convert", "play", "render"] {
+        let help = run(&[command, "--help"], "").1;
+        assert!(help.contains("`start`"), "{help}");
+    }
+    for command in ["check", "explain", "convert"] {
+        let help = run(&[command, "--help"], "").1;
+        for (ending, _) in files_of(KINGS) {
+            assert!(help.contains(&format!(".{ending}")), "{ending}: {help}");
+        }
+    }
+}
+
+#[test]
+fn a_mistyped_command_is_pointed_to() {
+    let (code, stdout, stderr) = run(&["chek", KINGS], "");
+    assert_eq!((code, stdout.as_str()), (2, ""));
+    assert!(
+        stderr.starts_with("error: there is no picture or command `chek`; did you mean `check`?\n"),
+        "{stderr}"
+    );
 }
 
 #[test]
@@ -227,9 +634,26 @@ fn convert_goes_round_through_every_format() {
     }
     let (code, stdout, stderr) = run(
         &["convert", "-", "--to", "fen", "--en-passant-style", "legal"],
-        &format!("{fens}{BAD}\n"),
+        format!("{fens}{BAD}\n"),
     );
     assert_eq!(code, 3);
     assert_eq!(stdout, fens.replace("e3", "-"));
     assert!(stderr.contains("-:3: rnbqkbnr/pp1pppp"), "{stderr}");
+}
+
+#[test]
+fn converted_games_keep_their_tags() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("one.pgn");
+    let game = format!(
+        "[Event \"My \\\"best\\\" book\"]\n[Site \"Oslo\"]\n[Date \"2024.12.31\"]\n[Round \"12.3\"]\n[White \"A\"]\n\
+         [Black \"B\"]\n[Result \"*\"]\n[SetUp \"1\"]\n[FEN \"{KINGS}\"]\n[Page \"12\"]\n\n*\n\n"
+    );
+    std::fs::write(&path, &game).unwrap();
+    let path = path.to_str().unwrap();
+    assert_eq!(run(&["convert", path, "--to", "pgn"], "").1, game);
+    assert_eq!(
+        run(&["convert", path, "--to", "epd"], "").1,
+        "8/8/8/4k3/8/8/8/4K3 w - - id \"My ''best'' book 12.3\";\n"
+    );
 }

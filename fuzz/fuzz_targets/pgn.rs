@@ -2,12 +2,12 @@
 
 #![no_main]
 
-use img2fen_fuzz::position::{pgn_fens, pgn_positions};
+use img2fen_fuzz::position::{pgn_games, pgn_positions};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
     let games = pgn_positions(text);
-    assert_eq!(games.len(), pgn_fens(text).len());
+    assert_eq!(games.len(), pgn_games(text).len());
     for game in games.into_iter().flatten() {
         let written = game.to_string();
         let again = pgn_positions(&written);

@@ -25,7 +25,7 @@ pub struct Limits {
     pub max_pixels: u64,
     /// Bytes that a decoder may allocate.
     pub max_alloc_bytes: u64,
-    /// Bytes of a picture file.
+    /// Bytes of a picture file, or of a file of positions.
     pub max_file_bytes: u64,
     /// Boards read from one page; the surest ones are kept.
     pub max_boards: usize,
@@ -52,6 +52,19 @@ impl Limits {
             format!("takes longer than the limit of {seconds} s"),
         )
         .with_hint("crop or shrink the picture, or raise `--timeout`")
+    }
+
+    /// The error of a file of so many bytes, or more, which is over [`Self::max_file_bytes`].
+    #[must_use]
+    pub fn file_too_large(&self, bytes: u64) -> Error {
+        Error::new(
+            ErrorKind::LimitExceeded,
+            format!(
+                "has {bytes} bytes or more, the limit is {}",
+                self.max_file_bytes
+            ),
+        )
+        .with_hint("make the file smaller, or raise `--max-file-size`")
     }
 }
 
@@ -136,7 +149,7 @@ fn read_file(path: &Path, limits: &Limits) -> Result<Vec<u8>> {
             .with_hint("name the pictures in it, or use `img2fen batch`"));
     }
     if metadata.len() > limits.max_file_bytes {
-        return Err(file_too_large(metadata.len(), limits));
+        return Err(limits.file_too_large(metadata.len()));
     }
     let file = std::fs::File::open(path).map_err(failed)?;
     read_limited(file, limits)
@@ -155,20 +168,9 @@ pub fn read_limited(reader: impl std::io::Read, limits: &Limits) -> Result<Vec<u
         .map_err(|error| Error::new(ErrorKind::Io, "cannot read").with_source(error))?;
     if bytes.len() as u64 > limits.max_file_bytes {
         // How much more there is, nobody knows.
-        return Err(file_too_large(bytes.len() as u64, limits));
+        return Err(limits.file_too_large(bytes.len() as u64));
     }
     Ok(bytes)
-}
-
-fn file_too_large(length: u64, limits: &Limits) -> Error {
-    Error::new(
-        ErrorKind::LimitExceeded,
-        format!(
-            "has {length} bytes or more, the limit is {}",
-            limits.max_file_bytes
-        ),
-    )
-    .with_hint("save the picture smaller, or raise `--max-file-size`")
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 //! What the user gives is checked against the placement and refused with a reason when it cannot be; what follows from
 //! the placement is inferred; the rest is assumed. Each field says which of these it is.
 
+use std::str::FromStr;
+
 use super::attacks::Bitboards;
 use super::castling::{CastlingProblem, CastlingRights};
 use super::en_passant::{self, EnPassantProblem};
@@ -80,8 +82,8 @@ pub struct GivenFields {
     pub turn: Option<Color>,
     /// The side to move, as read beside the diagram; the user's word goes first.
     pub turn_read: Option<Color>,
-    /// Castling rights as the text of a FEN: `-`, `KQkq`, or files of rooks. Nothing means: infer them.
-    pub castling: Option<String>,
+    /// Castling rights. Nothing means: infer them.
+    pub castling: Option<GivenCastling>,
     /// The en passant target.
     pub en_passant: Option<Square>,
     /// Half-moves since the last capture or pawn move.
@@ -119,7 +121,7 @@ impl GivenFields {
             (None, None) => turn(&placement, self.en_passant),
         };
         let castling = match &self.castling {
-            Some(text) => Known::new(given_castling(text, &placement)?, Provenance::Given),
+            Some(given) => Known::new(given.rights(&placement)?, Provenance::Given),
             None => Known::new(castling(&placement), Provenance::Inferred),
         };
         if let Some(target) = self.en_passant
@@ -145,44 +147,87 @@ impl GivenFields {
     }
 }
 
-fn given_castling(text: &str, placement: &Placement) -> Result<CastlingRights, GivenFieldError> {
-    let rights = CastlingRights::parse(text, placement).map_err(GivenFieldError::Castling)?;
-    let mut letters = text.char_indices();
-    if let Some((_, letter)) = letters.find(|&(at, letter)| text[..at].contains(letter)) {
-        return Err(GivenFieldError::CastlingTwice {
-            text: text.to_owned(),
-            letter,
-        });
-    }
-    let chess960 = text
-        .bytes()
-        .any(|byte| matches!(byte.to_ascii_lowercase(), b'a'..=b'h'));
-    for (color, file) in rights.iter() {
-        if let Some(problem) = rights.problem(placement, color, file, chess960) {
-            let rank = color.home_rank();
-            let (text, rook) = (text.to_owned(), Square::at(file, rank));
-            return Err(if problem == CastlingProblem::SecondRook {
-                GivenFieldError::CastlingInnerRook { color, text, rook }
-            } else {
-                GivenFieldError::CastlingHome {
-                    color,
-                    text,
-                    king: (!chess960).then_some(Square::at(4, rank)),
-                    rook,
-                    missing_king: problem == CastlingProblem::King,
-                }
-            });
+/// Castling rights as a person gives them, in the text of a FEN: `-`, `KQkq`, or files of rooks. Whether king and rooks
+/// are there, only a placement can tell.
+///
+/// ```
+/// use img2fen::position::GivenCastling;
+///
+/// assert_eq!("Qk".parse::<GivenCastling>().unwrap().as_str(), "Qk");
+/// assert_eq!(
+///     "KK".parse::<GivenCastling>().unwrap_err().to_string(),
+///     "castling `KK` holds `K` twice"
+/// );
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GivenCastling(String);
+
+impl FromStr for GivenCastling {
+    type Err = GivenFieldError;
+
+    /// # Errors
+    ///
+    /// When a letter is no castling right or stands twice, or the text is empty.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        CastlingRights::parse(text, &Placement::EMPTY).map_err(GivenFieldError::Castling)?;
+        let mut letters = text.char_indices();
+        match letters.find(|&(at, letter)| text[..at].contains(letter)) {
+            Some((_, letter)) => Err(GivenFieldError::CastlingTwice {
+                text: super::fen::excerpt(text),
+                letter,
+            }),
+            None => Ok(Self(text.to_owned())),
         }
     }
-    Ok(rights)
 }
 
-/// A given field that the placement contradicts.
+impl GivenCastling {
+    /// The text as it was given.
+    ///
+    /// ```
+    /// use img2fen::position::GivenCastling;
+    ///
+    /// assert_eq!("-".parse::<GivenCastling>().unwrap().as_str(), "-");
+    /// ```
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The rights on a placement that has king and rooks for them.
+    fn rights(&self, placement: &Placement) -> Result<CastlingRights, GivenFieldError> {
+        let text = &self.0;
+        let rights = CastlingRights::parse(text, placement).map_err(GivenFieldError::Castling)?;
+        let chess960 = text
+            .bytes()
+            .any(|byte| matches!(byte.to_ascii_lowercase(), b'a'..=b'h'));
+        for (color, file) in rights.iter() {
+            if let Some(problem) = rights.problem(placement, color, file, chess960) {
+                let rank = color.home_rank();
+                let (text, rook) = (text.clone(), Square::at(file, rank));
+                return Err(if problem == CastlingProblem::SecondRook {
+                    GivenFieldError::CastlingInnerRook { color, text, rook }
+                } else {
+                    GivenFieldError::CastlingHome {
+                        color,
+                        text,
+                        king: (!chess960).then_some(Square::at(4, rank)),
+                        rook,
+                        missing_king: problem == CastlingProblem::King,
+                    }
+                });
+            }
+        }
+        Ok(rights)
+    }
+}
+
+/// A given field that cannot be, mostly because the placement contradicts it.
 ///
 /// ```
 /// use img2fen::{Placement, Provenance, position::GivenFields};
 ///
-/// let given = GivenFields { castling: Some("K".to_owned()), ..GivenFields::default() };
+/// let given = GivenFields { castling: Some("K".parse().unwrap()), ..GivenFields::default() };
 /// let error = given.complete(Placement::EMPTY, Provenance::Read).unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
@@ -352,9 +397,30 @@ mod tests {
     }
 
     #[test]
+    fn the_text_of_castling_rights_is_refused_without_a_placement() {
+        for (text, sentence) in [
+            (
+                "",
+                "castling rights, column 1: found ``, expected `-` or letters out of `KQkq`, or files `A`-`H` and `a`-`h`",
+            ),
+            (
+                "KX",
+                "castling rights, column 2: found `KX`, expected `-` or letters out of `KQkq`, or files `A`-`H` and `a`-`h`",
+            ),
+            ("KQK", "castling `KQK` holds `K` twice"),
+        ] {
+            let error = text.parse::<GivenCastling>().unwrap_err();
+            assert_eq!(error.to_string(), sentence);
+        }
+        for text in ["-", "KQkq", "qkQK", "HAha", "AHah"] {
+            assert_eq!(text.parse::<GivenCastling>().unwrap().as_str(), text);
+        }
+    }
+
+    #[test]
     fn a_given_field_that_cannot_be_is_refused_with_what_is_missing() {
         let castling = |text: &str| GivenFields {
-            castling: Some(text.to_owned()),
+            castling: Some(text.parse().unwrap()),
             ..GivenFields::default()
         };
         let first_move = GivenFields {

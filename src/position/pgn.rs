@@ -109,7 +109,143 @@ fn escaped(value: &str) -> String {
     one_line(value).replace('\\', "\\\\").replace('"', "\\\"")
 }
 
-/// The set-up positions of the games in a PGN text, in order; a game without `FEN` starts as usual. Moves are not read.
+/// A game of a PGN text, as its tags tell of it. Moves are not read.
+///
+/// ```
+/// use img2fen::position::pgn_games;
+///
+/// let games = pgn_games("[Event \"A\"]\n\n1. e4 *\n\n[Event \"B\"]\n[FEN \"8/8 w\"]\n\n*\n");
+/// assert_eq!(games[0].fen(), Ok(None));
+/// assert_eq!(games[1].fen(), Ok(Some("8/8 w")));
+/// assert_eq!(games[1].line(), 5);
+/// assert!(games[1].position().is_err());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PgnGame {
+    line: usize,
+    /// Names and values.
+    tags: Vec<(String, String)>,
+    /// The line of a tag `FEN` that is not whole.
+    broken_fen: Option<usize>,
+}
+
+/// Why a game of PGN gives no position.
+///
+/// ```
+/// use img2fen::position::pgn_games;
+///
+/// let error = pgn_games("[FEN \"8/8 w")[0].position().unwrap_err();
+/// assert_eq!(error.to_string(), "line 1: the tag `FEN` is not whole, expected `[FEN \"...\"]` on one line");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PgnError {
+    /// The text of the tag `FEN` is no FEN.
+    #[error("{0}")]
+    Position(#[from] FenError),
+    /// The tag `FEN` has no end on its line, or no quotation marks.
+    #[error("line {line}: the tag `FEN` is not whole, expected `[FEN \"...\"]` on one line")]
+    BrokenTag {
+        /// Number of the line, from 1.
+        line: usize,
+    },
+}
+
+impl PgnGame {
+    /// The line of the text on which its tags begin, from 1.
+    #[must_use]
+    pub fn line(&self) -> usize {
+        self.line
+    }
+
+    /// The text of its tag `FEN`, unchecked; a game without one starts as usual.
+    ///
+    /// # Errors
+    /// When the tag is not whole.
+    pub fn fen(&self) -> Result<Option<&str>, PgnError> {
+        match self.broken_fen {
+            Some(line) => Err(PgnError::BrokenTag { line }),
+            None => Ok(self.value("FEN")),
+        }
+    }
+
+    /// The position it starts from, with its tags.
+    ///
+    /// # Errors
+    /// When the tag `FEN` is not whole or its text is no FEN.
+    pub fn position(&self) -> Result<PgnPosition, PgnError> {
+        let fen = match self.fen()? {
+            Some(text) => text.parse()?,
+            None => Fen::start(),
+        };
+        let value = |name: &str, unknown: String| self.value(name).map_or(unknown, str::to_owned);
+        let unknown = PgnPosition::new(fen);
+        let is_own = |name: &str| OWN_TAGS.iter().any(|own| name.eq_ignore_ascii_case(own));
+        let others = self.tags.iter().filter(|(name, _)| !is_own(name));
+        Ok(PgnPosition {
+            event: value("Event", unknown.event),
+            site: value("Site", unknown.site),
+            date: value("Date", unknown.date),
+            round: value("Round", unknown.round),
+            white: value("White", unknown.white),
+            black: value("Black", unknown.black),
+            tags: others.cloned().collect(),
+            ..unknown
+        })
+    }
+
+    /// The value of the first tag of that name.
+    fn value(&self, name: &str) -> Option<&str> {
+        let found = self
+            .tags
+            .iter()
+            .find(|(tag, _)| tag.eq_ignore_ascii_case(name));
+        found.map(|(_, value)| value.as_str())
+    }
+}
+
+/// The games of a PGN text, in order. Lines end with LF, CR LF or CR.
+#[must_use]
+pub fn pgn_games(text: &str) -> Vec<PgnGame> {
+    let mut games: Vec<PgnGame> = Vec::new();
+    let mut in_tags = false;
+    let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
+    for (line, content) in (1..).zip(text.split(['\n', '\r'])) {
+        let mut rest = content.trim();
+        while let Some(bracket) = Bracket::of(rest) {
+            if !in_tags {
+                if matches!(bracket, Bracket::Broken) {
+                    // A remark among the moves.
+                    break;
+                }
+                games.push(PgnGame {
+                    line,
+                    tags: Vec::new(),
+                    broken_fen: None,
+                });
+                in_tags = true;
+            }
+            let Some(game) = games.last_mut() else { break };
+            rest = match bracket {
+                Bracket::Tag(name, value, after) => {
+                    game.tags.push((name, value));
+                    after.trim_start()
+                }
+                Bracket::BrokenFen => {
+                    game.broken_fen.get_or_insert(line);
+                    ""
+                }
+                Bracket::Broken => "",
+            };
+        }
+        if !rest.is_empty() {
+            in_tags = false;
+        }
+    }
+    games
+}
+
+/// The positions that the games of a PGN text start from, in order; a game without `FEN` starts as usual.
 ///
 /// ```
 /// use img2fen::{Fen, position::pgn_positions};
@@ -118,88 +254,54 @@ fn escaped(value: &str) -> String {
 /// assert_eq!(games[0].as_ref().unwrap().fen, Fen::start());
 /// assert!(games[1].is_err());
 /// ```
-pub fn pgn_positions(text: &str) -> Vec<Result<PgnPosition, FenError>> {
-    games(text).iter().map(position).collect()
+pub fn pgn_positions(text: &str) -> Vec<Result<PgnPosition, PgnError>> {
+    pgn_games(text).iter().map(PgnGame::position).collect()
 }
 
-/// The text of the `FEN` tag of each game in a PGN text, the start for a game without it. They are not checked.
-///
-/// ```
-/// use img2fen::position::pgn_fens;
-///
-/// assert_eq!(pgn_fens("[FEN \"8/8 w\"]\n\n*\n"), ["8/8 w"]);
-/// ```
-pub fn pgn_fens(text: &str) -> Vec<String> {
-    let start = || Fen::start().to_string();
-    let fen = |tags: &Tags| value(tags, "FEN").unwrap_or_else(start);
-    games(text).iter().map(fen).collect()
+/// A bracket and a name, as a tag begins.
+enum Bracket<'a> {
+    /// Name and value of `[Name "value"]`, and what follows it.
+    Tag(String, String, &'a str),
+    /// A tag `FEN` that is not whole.
+    BrokenFen,
+    /// Another one.
+    Broken,
 }
 
-/// Names and values of a game's tags.
-type Tags = Vec<(String, String)>;
-
-/// The tags of each game.
-fn games(text: &str) -> Vec<Tags> {
-    let mut games: Vec<Tags> = Vec::new();
-    let mut in_tags = false;
-    for line in text.trim_start_matches('\u{feff}').lines() {
-        match tag(line.trim()) {
-            Some(pair) => {
-                if !in_tags {
-                    games.push(Vec::new());
-                }
-                in_tags = true;
-                if let Some(game) = games.last_mut() {
-                    game.push(pair);
-                }
-            }
-            None if !line.trim().is_empty() => in_tags = false,
-            None => {}
+impl<'a> Bracket<'a> {
+    fn of(text: &'a str) -> Option<Self> {
+        let inside = text.strip_prefix('[')?.trim_start();
+        let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+        let (name, rest) = inside.split_at(inside.find(|c| !is_name(c)).unwrap_or(inside.len()));
+        if name.is_empty() {
+            return None;
         }
+        Some(match quoted(rest.trim_start()) {
+            Some((value, after)) => Self::Tag(name.to_owned(), value, after),
+            None if name.eq_ignore_ascii_case("FEN") => Self::BrokenFen,
+            None => Self::Broken,
+        })
     }
-    games
 }
 
-fn value(tags: &Tags, name: &str) -> Option<String> {
-    let found = tags.iter().find(|(tag, _)| tag.eq_ignore_ascii_case(name));
-    found.map(|(_, value)| value.clone())
-}
-
-fn position(tags: &Tags) -> Result<PgnPosition, FenError> {
-    let value = |name| value(tags, name);
-    let fen = value("FEN").map_or_else(|| Ok(Fen::start()), |text| text.parse())?;
-    let unknown = PgnPosition::new(fen);
-    Ok(PgnPosition {
-        event: value("Event").unwrap_or(unknown.event),
-        site: value("Site").unwrap_or(unknown.site),
-        date: value("Date").unwrap_or(unknown.date),
-        round: value("Round").unwrap_or(unknown.round),
-        white: value("White").unwrap_or(unknown.white),
-        black: value("Black").unwrap_or(unknown.black),
-        tags: tags
-            .iter()
-            .filter(|(tag, _)| !OWN_TAGS.iter().any(|own| tag.eq_ignore_ascii_case(own)))
-            .cloned()
-            .collect(),
-        ..unknown
-    })
-}
-
-/// Name and value of `[Name "value"]`.
-fn tag(line: &str) -> Option<(String, String)> {
-    let inside = line.strip_prefix('[')?.strip_suffix(']')?.trim();
-    let (name, quoted) = inside.split_once(char::is_whitespace)?;
-    let value = quoted.trim().strip_prefix('"')?.strip_suffix('"')?;
-    let mut clean = String::with_capacity(value.len());
-    let mut letters = value.chars();
-    while let Some(letter) = letters.next() {
-        clean.push(if letter == '\\' {
-            letters.next().unwrap_or(letter)
-        } else {
-            letter
+/// The value of `"value"]`, and what follows the bracket. A quotation mark ends the value only before the bracket: not
+/// every program escapes those inside.
+fn quoted(text: &str) -> Option<(String, &str)> {
+    let text = text.strip_prefix('"')?;
+    let mut value = String::new();
+    let mut letters = text.char_indices();
+    while let Some((at, letter)) = letters.next() {
+        if letter == '"'
+            && let Some(after) = text[at + 1..].trim_start().strip_prefix(']')
+        {
+            return Some((value, after));
+        }
+        value.push(match letter {
+            '\\' => letters.next().map_or(letter, |(_, escaped)| escaped),
+            _ => letter,
         });
     }
-    Some((name.to_owned(), clean))
+    None
 }
 
 #[cfg(test)]
@@ -248,5 +350,59 @@ mod tests {
         assert_eq!(read[0].as_ref().unwrap().fen, Fen::start());
         assert!(read[1].is_err());
         assert!(pgn_positions("no games").is_empty());
+    }
+
+    #[test]
+    fn every_kind_of_line_end_is_read() {
+        let text = "[Event \"A\"]\n[FEN \"8/8 w\"]\n\n*\n\n[Event \"B\"]\n\n*\n";
+        let games = pgn_games(text);
+        assert_eq!(games.iter().map(PgnGame::line).collect::<Vec<_>>(), [1, 6]);
+        for end in ["\r\n", "\r"] {
+            assert_eq!(pgn_games(&text.replace('\n', end)), games, "{end:?}");
+        }
+        assert_eq!(pgn_games(&format!("\u{feff}{text}")), games);
+    }
+
+    #[test]
+    fn tags_may_share_a_line_and_hold_quotation_marks_and_brackets() {
+        let games =
+            pgn_games("[Event \"My \"best\" [1]\"] [ FEN  \"8/8 w\" ] 1. e4 *\n[Event \"B\"]\n");
+        let tags = |game: &PgnGame| game.tags.clone();
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        assert_eq!(
+            games.iter().map(tags).collect::<Vec<_>>(),
+            [
+                vec![pair("Event", "My \"best\" [1]"), pair("FEN", "8/8 w")],
+                vec![pair("Event", "B")],
+            ]
+        );
+    }
+
+    #[test]
+    fn a_tag_fen_that_is_not_whole_is_an_error_with_its_line_and_no_start_position() {
+        for broken in [
+            "[FEN \"8/8 w",
+            "[FEN \"8/8 w\"",
+            "[FEN \"8/8 w]",
+            "[FEN 8/8 w]",
+            "[FEN]",
+            "[fen \"8/8 w",
+            "[FEN\"8/8\nw\"]",
+        ] {
+            let text = format!("[Event \"A\"]\n{broken}\n[Site \"?\"]\n\n*\n");
+            let games = pgn_games(&text);
+            assert_eq!(
+                games[0].fen(),
+                Err(PgnError::BrokenTag { line: 2 }),
+                "{broken}"
+            );
+            assert!(games[0].position().is_err(), "{broken}");
+        }
+        // Another tag that is broken does not tear its game in two.
+        let games = pgn_games(
+            "[Event \"A\"]\n[Site \"B\n[FEN \"8/8 w\"]\n\n1. e4 {\n[%clk 0:01:00]\n[White thinks]} *\n",
+        );
+        assert_eq!(games.len(), 1);
+        assert_eq!(games[0].fen(), Ok(Some("8/8 w")));
     }
 }

@@ -9,20 +9,32 @@ pub fn fen_line(record: &Record) -> String {
     format!("{}\n", record.fen)
 }
 
-/// A line of `positions.epd`: where the board comes from as `id`, the doubtful squares as comment `c0`.
+/// A line of `positions.epd`.
 #[must_use]
 pub fn epd_line(record: &Record) -> String {
-    let mut epd = Epd::new(record.fields.fen()).with("id", [name(record).as_str()]);
-    if let Some(doubt) = doubt(record) {
-        epd = epd.with("c0", [doubt.as_str()]);
-    }
-    format!("{epd}\n")
+    format!("{}\n", epd(record))
 }
 
-/// A game of `positions.pgn` without moves: the seven tags of the roster, `SetUp` and `FEN`, page and board number, and
-/// the doubtful squares as a comment. Games are separated by an empty line, which is included.
+/// A board as EPD: where it comes from as `id`, the doubtful squares as comment `c0`.
+#[must_use]
+pub fn epd(record: &Record) -> Epd {
+    let epd = Epd::new(record.fields.fen()).with("id", [name(record).as_str()]);
+    match doubt(record) {
+        Some(doubt) => epd.with("c0", [doubt.as_str()]),
+        None => epd,
+    }
+}
+
+/// A game of `positions.pgn`. Games are separated by an empty line, which is included.
 #[must_use]
 pub fn pgn_game(record: &Record) -> String {
+    format!("{}\n", pgn_position(record))
+}
+
+/// A board as a game of PGN without moves: the seven tags of the roster, `SetUp` and `FEN`, page, board and diagram
+/// number, and the doubtful squares as a comment.
+#[must_use]
+pub fn pgn_position(record: &Record) -> PgnPosition {
     let source = &record.source;
     let diagram = record.caption.as_ref().and_then(|caption| caption.number);
     let tags = [
@@ -30,7 +42,7 @@ pub fn pgn_game(record: &Record) -> String {
         ("Board", Some(source.board.to_string())),
         ("Diagram", diagram.map(|number| number.to_string())),
     ];
-    let game = PgnPosition {
+    PgnPosition {
         event: source.path.clone(),
         round: format!("{}.{}", source.page.unwrap_or(1), source.board),
         tags: tags
@@ -39,8 +51,7 @@ pub fn pgn_game(record: &Record) -> String {
             .collect(),
         comment: doubt(record).unwrap_or_default(),
         ..PgnPosition::new(record.fields.fen())
-    };
-    format!("{game}\n")
+    }
 }
 
 /// The first line of a CSV document.

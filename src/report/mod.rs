@@ -10,7 +10,9 @@ mod html;
 mod record;
 
 pub use correction::{Correction, CorrectionError};
-pub use documents::{csv_header, csv_line, csv_row, epd_line, fen_line, pgn_game};
+pub use documents::{
+    csv_header, csv_line, csv_row, epd, epd_line, fen_line, pgn_game, pgn_position,
+};
 pub use html::{Crop, HtmlReport, OtherInput, SavedCorrection, crop};
 #[cfg(test)]
 pub(crate) use record::tests::record as test_record;

@@ -4,10 +4,11 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use img2fen::engine::{EngineChoice, EngineOptions};
+use img2fen::position::{GivenCastling, GivenFieldError};
 use img2fen::{Color, Limits, Quad};
 
 use crate::commands::batch::BatchArgs;
@@ -57,6 +58,29 @@ pub struct Cli {
 }
 
 impl Cli {
+    /// The command line as it is read and shown by `--help`: among the options of every command, a command shows those
+    /// that act on it. The others are taken, so that they may stand in an alias.
+    fn command_line() -> clap::Command {
+        let mut command = Self::command();
+        // Gives the options of every command to each.
+        command.build();
+        for subcommand in command.get_subcommands_mut() {
+            let Some(acting) = acting(subcommand.get_name()) else {
+                continue;
+            };
+            *subcommand = std::mem::take(subcommand).mut_args(|argument| {
+                let id = argument.get_id().as_str();
+                let is_silent = COMMON.contains(&id) && !acting.contains(&id);
+                if is_silent {
+                    argument.hide(true)
+                } else {
+                    argument
+                }
+            });
+        }
+        command
+    }
+
     /// Reads the command line; on wrong usage, and for help, it ends the program.
     pub fn from_command_line() -> Self {
         let arguments: Vec<OsString> = std::env::args_os().collect();
@@ -77,12 +101,25 @@ impl Cli {
     }
 
     fn read(arguments: &[OsString]) -> Result<Self, clap::Error> {
-        let mut command = Self::command();
-        let matches = command.try_get_matches_from_mut(without_help_on_help(arguments))?;
-        match misplaced(&command, &matches) {
-            Some(message) => Err(command.error(ErrorKind::ArgumentConflict, message)),
-            None => Self::from_arg_matches(&matches),
+        let mut command = Self::command_line();
+        let matches = command
+            .try_get_matches_from_mut(without_help_on_help(arguments))
+            .map_err(shortened)?;
+        if let Some(message) = misplaced(&command, &matches) {
+            return Err(command.error(ErrorKind::ArgumentConflict, message));
         }
+        let cli = Self::from_arg_matches(&matches)?;
+        let first = cli.read.images.first().filter(|_| cli.command.is_none());
+        if let Some(meant) = first.and_then(|name| meant_command(&command, name)) {
+            let message = format!(
+                "there is no picture or command `{}`; did you mean `{meant}`?",
+                first
+                    .map(|name| name.display().to_string())
+                    .unwrap_or_default()
+            );
+            return Err(command.error(ErrorKind::InvalidSubcommand, message));
+        }
+        Ok(cli)
     }
 
     fn picture_named_like_a_command(arguments: &[OsString]) -> Option<&OsString> {
@@ -94,6 +131,59 @@ impl Cli {
             .find(|name| is_command(name))
             .filter(|name| Path::new(name).is_file())
     }
+}
+
+/// The options of every command.
+const COMMON: [&str; 10] = [
+    "quiet",
+    "verbose",
+    "engine",
+    "engine_library",
+    "max_side",
+    "max_pixels",
+    "max_alloc",
+    "max_file_size",
+    "max_boards",
+    "timeout",
+];
+
+/// Those of the options of every command that act on a command that reads no pictures; `None` for one that does.
+fn acting(command: &str) -> Option<&'static [&'static str]> {
+    Some(match command {
+        "check" | "explain" | "convert" => &["max_file_size"],
+        "review" | "export" => &["quiet"],
+        "play" | "render" => &[],
+        _ => return None,
+    })
+}
+
+/// The error without the length of what was typed: whoever pastes a page into an option wants to see the reason.
+fn shortened(mut error: clap::Error) -> clap::Error {
+    for kind in [
+        ContextKind::InvalidValue,
+        ContextKind::InvalidArg,
+        ContextKind::InvalidSubcommand,
+    ] {
+        if let Some(ContextValue::String(text)) = error.get(kind) {
+            let short = ui::printable(&ui::excerpt(text));
+            error.insert(kind, ContextValue::String(short));
+        }
+    }
+    error
+}
+
+/// The command that a word was meant to be: one that is no file and differs by a letter or two.
+fn meant_command<'a>(command: &'a clap::Command, word: &Path) -> Option<&'a str> {
+    let text = word.to_str().filter(|_| !word.exists())?.to_lowercase();
+    let distance = |name: &str| strsim::damerau_levenshtein(name, &text);
+    let visible = command
+        .get_subcommands()
+        .filter(|known| !known.is_hide_set());
+    visible
+        .map(clap::Command::get_name)
+        // The very name stands after `--`: a picture is meant.
+        .filter(|name| word != Path::new(name) && distance(name) <= name.len() / 3)
+        .min_by_key(|name| distance(name))
 }
 
 /// The arguments, but `help` for `help --help`, which clap takes for a command named `--help`.
@@ -156,8 +246,8 @@ pub struct KnownArgs {
     #[arg(short, long, help_heading = KNOWN)]
     black: bool,
     /// Castling rights: `auto` for what kings and rooks at home allow, `-` for none, or letters such as KQkq
-    #[arg(long, value_name = "RIGHTS", default_value = "auto", allow_hyphen_values = true, help_heading = KNOWN)]
-    castling: String,
+    #[arg(long, value_name = "RIGHTS", default_value = "auto", value_parser = parse_castling, allow_hyphen_values = true, help_heading = KNOWN)]
+    castling: Castling,
     /// Whose side is below in the picture
     #[arg(long, value_enum, default_value_t, help_heading = KNOWN)]
     view: View,
@@ -177,6 +267,27 @@ enum View {
     Black,
 }
 
+/// What `--castling` says.
+#[derive(Debug, Clone)]
+enum Castling {
+    /// What kings and rooks at home allow.
+    Auto,
+    /// What the user knows.
+    Given(GivenCastling),
+}
+
+fn parse_castling(text: &str) -> Result<Castling, String> {
+    if text == "auto" {
+        return Ok(Castling::Auto);
+    }
+    text.parse()
+        .map(Castling::Given)
+        .map_err(|error| match error {
+            GivenFieldError::CastlingTwice { letter, .. } => format!("it holds `{letter}` twice"),
+            _ => "expected `auto`, `-`, letters out of KQkq, or files A-H and a-h".to_owned(),
+        })
+}
+
 impl KnownArgs {
     /// The side to move, when it was given.
     pub fn turn(&self) -> Option<Color> {
@@ -187,9 +298,12 @@ impl KnownArgs {
         }
     }
 
-    /// The castling field, when it was given.
-    pub fn castling(&self) -> Option<&str> {
-        Some(self.castling.as_str()).filter(|text| *text != "auto")
+    /// The castling rights, when they were given.
+    pub fn castling(&self) -> Option<&GivenCastling> {
+        match &self.castling {
+            Castling::Auto => None,
+            Castling::Given(given) => Some(given),
+        }
     }
 
     /// The side below, when it was given.
@@ -244,7 +358,7 @@ pub struct CommonArgs {
     /// Most bytes that decoding a picture may take
     #[arg(long, value_name = "BYTES", default_value_t = Limits::default().max_alloc_bytes, global = true, help_heading = "Engine and limits", hide_short_help = true)]
     max_alloc: u64,
-    /// Largest picture file in bytes
+    /// Largest file in bytes, of pictures or positions
     #[arg(long, value_name = "BYTES", default_value_t = Limits::default().max_file_bytes, global = true, help_heading = "Engine and limits", hide_short_help = true)]
     max_file_size: u64,
     /// Most boards read from one page
@@ -322,10 +436,17 @@ pub fn parse_corners(points: &[String]) -> Result<Quad, String> {
             .collect();
         match numbers[..] {
             [Some(x), Some(y)] if x.is_finite() && y.is_finite() => *corner = [x, y],
-            _ => return Err(format!("`--corners`: `{word}` is no point x,y")),
+            _ => {
+                let word = ui::excerpt(word);
+                return Err(format!("`--corners`: `{word}` is no point x,y"));
+            }
         }
     }
-    Ok(Quad::new(corners))
+    let quad = Quad::new(corners);
+    if !quad.is_convex() {
+        return Err("`--corners`: the points do not go clockwise around a field".to_owned());
+    }
+    Ok(quad)
 }
 
 #[cfg(test)]
@@ -359,6 +480,117 @@ mod tests {
         ] {
             let error = read(line).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::ArgumentConflict, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_command_lists_only_the_options_that_act_on_it() {
+        let command = Cli::command_line();
+        let shown = |name: &str| -> Vec<String> {
+            let subcommand = command.find_subcommand(name).expect("a command");
+            let common = subcommand.get_arguments().filter(|argument| {
+                COMMON.contains(&argument.get_id().as_str()) && !argument.is_hide_set()
+            });
+            common
+                .map(|argument| argument.get_id().to_string())
+                .collect()
+        };
+        for (names, options) in [
+            (&["read", "batch", "eval"][..], &COMMON[..]),
+            (&["check", "explain", "convert"], &["max_file_size"]),
+            (&["review", "export"], &["quiet"]),
+            (&["play", "render"], &[]),
+        ] {
+            for name in names {
+                assert_eq!(shown(name), options, "{name}");
+            }
+        }
+        // The list is complete: every global option is in it.
+        let global = command
+            .get_arguments()
+            .filter(|argument| argument.is_global_set());
+        let global: Vec<&str> = global.map(|argument| argument.get_id().as_str()).collect();
+        assert_eq!(global, COMMON);
+    }
+
+    #[test]
+    fn a_word_like_a_command_that_is_no_file_is_taken_for_one() {
+        for (line, meant) in [
+            ("img2fen chek x", "check"),
+            ("img2fen chekc x", "check"),
+            ("img2fen Check x", "check"),
+            ("img2fen -w covnert x", "convert"),
+            ("img2fen reder start", "render"),
+            ("img2fen plya start", "play"),
+            ("img2fen evla", "eval"),
+        ] {
+            let error = read(line).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::InvalidSubcommand, "{line}");
+            let said = error.to_string();
+            assert!(said.contains(&format!("did you mean `{meant}`?")), "{said}");
+        }
+        for line in [
+            "img2fen board",
+            "img2fen chek.png",
+            "img2fen a.png chek",
+            "img2fen src",
+        ] {
+            assert!(read(line).unwrap().command.is_none(), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_value_that_is_refused_is_named_with_its_option_and_shortened() {
+        let long = "X".repeat(1000);
+        for option in [
+            "--castling",
+            "--ep",
+            "--halfmove",
+            "--fullmove",
+            "--board",
+            "--min-confidence",
+            "--view",
+            "--format",
+            "--engine",
+            "--max-side",
+            "--timeout",
+        ] {
+            let said = read(&format!("img2fen a.png {option} {long}"))
+                .unwrap_err()
+                .to_string();
+            assert!(said.contains(&format!("for '{option} <")), "{said}");
+            assert!(said.contains(&format!("'{}…'", "X".repeat(40))), "{said}");
+            assert!(said.len() < 500, "{said}");
+        }
+        for option in ["--pages", "--turn-rule", "--dpi", "--write", "--jobs"] {
+            let said = read(&format!("img2fen batch a.pdf -o out {option} {long}"))
+                .unwrap_err()
+                .to_string();
+            assert!(said.contains(&format!("for '{option} <")), "{said}");
+            assert!(said.len() < 500, "{said}");
+        }
+    }
+
+    #[test]
+    fn castling_rights_are_refused_with_all_that_is_expected() {
+        let expected = "expected `auto`, `-`, letters out of KQkq, or files A-H and a-h";
+        for (text, reason) in [
+            ("XY", expected),
+            ("", expected),
+            ("Auto", expected),
+            ("KK", "it holds `K` twice"),
+        ] {
+            let arguments = ["img2fen", "a.png", "--castling", text].map(OsString::from);
+            let said = Cli::read(&arguments).unwrap_err().to_string();
+            let head =
+                format!("error: invalid value '{text}' for '--castling <RIGHTS>': {reason}\n");
+            assert!(said.starts_with(&head), "{said}");
+        }
+        for text in ["auto", "-", "KQkq", "HAha"] {
+            assert!(
+                read(&format!("img2fen a.png --castling {text}")).is_ok(),
+                "{text}"
+            );
         }
     }
 
@@ -407,6 +639,8 @@ mod tests {
             "1,2 3,4 5,6 7",
             "1,2 3,4 5,6 a,b",
             "1,2 3,4 5,6 NaN,1",
+            "0,0 1,1 2,2 3,3",
+            "0,0 0,9 9,9 9,0",
             "",
         ] {
             assert!(parse_corners(&[wrong.to_owned()]).is_err(), "{wrong}");

@@ -2,6 +2,10 @@
 
 use std::process::ExitCode;
 
+use img2fen::ErrorKind;
+
+use crate::output::Unusable;
+
 /// How the program ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
@@ -18,6 +22,26 @@ pub enum Exit {
     Environment = 4,
     /// Stopped by Ctrl-C; what is finished is kept, and the same command goes on.
     Interrupted = 130,
+}
+
+impl Exit {
+    /// How an error ends the program.
+    pub fn of(error: &anyhow::Error) -> Self {
+        match error.downcast_ref::<img2fen::Error>() {
+            _ if error.is::<Unusable>() => Self::Environment,
+            Some(error) => Self::of_kind(error.kind()),
+            None => Self::InputFailed,
+        }
+    }
+
+    /// How an error of the library ends the program.
+    pub fn of_kind(kind: ErrorKind) -> Self {
+        match kind {
+            ErrorKind::Engine | ErrorKind::Model => Self::Environment,
+            ErrorKind::InvalidArgument => Self::Usage,
+            _ => Self::InputFailed,
+        }
+    }
 }
 
 impl From<Exit> for ExitCode {

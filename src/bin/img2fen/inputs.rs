@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use globset::GlobBuilder;
 use walkdir::WalkDir;
 
+use crate::ui::excerpt;
+
 /// Endings of files that are taken from a folder; files that are named are always tried.
 const ENDINGS: [&str; 15] = [
     "bmp", "djv", "djvu", "gif", "jpeg", "jpg", "pbm", "pdf", "pgm", "png", "pnm", "ppm", "tif",
@@ -163,7 +165,8 @@ impl std::str::FromStr for PageRanges {
         let number = |word: &str| match word.trim().parse::<usize>() {
             Ok(number) if number > 0 => Ok(number),
             _ => Err(format!(
-                "`{word}` is no page number; pages are named as 3-20,25,30-"
+                "`{}` is no page number; pages are named as 3-20,25,30-",
+                excerpt(word)
             )),
         };
         text.split(',')
@@ -181,7 +184,7 @@ impl std::str::FromStr for PageRanges {
                         number(last)?
                     };
                     if first > last {
-                        Err(format!("`{part}` runs backwards"))
+                        Err(format!("`{}` runs backwards", excerpt(part)))
                     } else {
                         Ok((first, last))
                     }

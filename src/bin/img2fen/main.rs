@@ -12,6 +12,7 @@ mod journal;
 mod manifest;
 mod output;
 mod pdf_process;
+mod position_files;
 mod progress;
 mod turn_rule;
 mod ui;
@@ -19,7 +20,7 @@ mod version;
 
 use std::process::ExitCode;
 
-use img2fen::{ErrorKind, Recognizer};
+use img2fen::Recognizer;
 
 use args::{Cli, Command, CommonArgs};
 use exit::Exit;
@@ -27,6 +28,7 @@ use ui::Ui;
 
 fn main() -> ExitCode {
     let cli = Cli::from_command_line();
+    let limits = cli.common.limits();
     let ui = Ui::new(cli.common.volume());
     let result = match &cli.command {
         None if cli.version => print_version(&cli.common, &ui),
@@ -36,27 +38,20 @@ fn main() -> ExitCode {
         Some(Command::Review(args)) => commands::review::run(args, &ui),
         Some(Command::Export(args)) => commands::export::run(args, &ui),
         Some(Command::PdfWorker(args)) => commands::pdf_worker::run(args),
-        Some(Command::Check(args)) => commands::check::run(args, &ui),
-        Some(Command::Explain(args)) => commands::explain::run(args, &ui),
+        Some(Command::Check(args)) => commands::check::run(args, &limits, &ui),
+        Some(Command::Explain(args)) => commands::explain::run(args, &limits, &ui),
         Some(Command::Play(args)) => commands::play::run(args, &ui),
         Some(Command::Render(args)) => commands::render::run(args, &ui),
-        Some(Command::Convert(args)) => commands::convert::run(args, &ui),
-        Some(Command::Eval(args)) => recognizer(&cli.common, &ui).and_then(|recognizer| {
-            commands::eval::run(args, &recognizer, &cli.common.limits(), &ui)
-        }),
+        Some(Command::Convert(args)) => commands::convert::run(args, &limits, &ui),
+        Some(Command::Eval(args)) => recognizer(&cli.common, &ui)
+            .and_then(|recognizer| commands::eval::run(args, &recognizer, &limits, &ui)),
     };
     match result {
         Ok(exit) => exit.into(),
         Err(error) => {
             let own = error.downcast_ref::<img2fen::Error>();
             ui.error(&format!("{error:#}"), own.and_then(img2fen::Error::hint));
-            match own.map(img2fen::Error::kind) {
-                Some(ErrorKind::Engine | ErrorKind::Model) => Exit::Environment,
-                Some(ErrorKind::InvalidArgument) => Exit::Usage,
-                _ if error.is::<output::Unusable>() => Exit::Environment,
-                _ => Exit::InputFailed,
-            }
-            .into()
+            Exit::of(&error).into()
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use img2fen::{Color, Quad};
 
+use crate::ui::excerpt;
+
 /// What a rule goes by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Condition {
@@ -24,7 +26,7 @@ impl std::str::FromStr for TurnRule {
         let parts = text.split(',').map(|part| {
             let (condition, side) = part
                 .split_once('=')
-                .ok_or_else(|| format!("`{part}` is not of the form odd=w"))?;
+                .ok_or_else(|| format!("`{}` is not of the form odd=w", excerpt(part)))?;
             let condition = match condition.trim() {
                 "odd" => Condition::Odd,
                 "even" => Condition::Even,
@@ -34,14 +36,15 @@ impl std::str::FromStr for TurnRule {
                 "bottom" => Condition::Bottom,
                 other => {
                     return Err(format!(
-                        "`{other}` is none of odd, even, left, right, top, bottom"
+                        "`{}` is none of odd, even, left, right, top, bottom",
+                        excerpt(other)
                     ));
                 }
             };
             match side.trim() {
                 "w" => Ok((condition, Color::White)),
                 "b" => Ok((condition, Color::Black)),
-                other => Err(format!("`{other}` is neither w nor b")),
+                other => Err(format!("`{}` is neither w nor b", excerpt(other))),
             }
         });
         parts.collect::<Result<_, _>>().map(Self)

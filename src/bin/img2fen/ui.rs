@@ -118,9 +118,24 @@ pub fn printable(text: &str) -> String {
         .collect()
 }
 
+/// The beginning of a text that was given, long enough to know it again.
+pub fn excerpt(text: &str) -> String {
+    const LONGEST: usize = 40;
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::printable;
+    use super::{excerpt, printable};
+
+    #[test]
+    fn an_excerpt_is_short_and_shows_that_it_is_one() {
+        assert_eq!(excerpt(&"é".repeat(40)), "é".repeat(40));
+        assert_eq!(excerpt(&"é".repeat(41)), "é".repeat(40) + "…");
+    }
 
     #[test]
     fn names_cannot_steer_the_terminal() {

@@ -217,8 +217,13 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// Runs the command.
 pub fn run(args: &BatchArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exit> {
     let environment = |error: anyhow::Error| error.context(Unusable);
-    if args.known.castling().is_some_and(|rights| rights != "-") {
-        let message = "castling rights differ from board to board; a batch takes `auto` or `-`";
+    if args
+        .known
+        .castling()
+        .is_some_and(|given| given.as_str() != "-")
+    {
+        let message =
+            "`--castling`: rights differ from board to board; a batch takes `auto` or `-`";
         return Err(Error::new(ErrorKind::InvalidArgument, message).into());
     }
     let files = inputs::expand(&args.inputs, args.recursive);
@@ -635,7 +640,7 @@ fn read_options(args: &BatchArgs) -> ReadOptions {
     ReadOptions {
         given: GivenFields {
             turn: args.known.turn(),
-            castling: args.known.castling().map(str::to_owned),
+            castling: args.known.castling().cloned(),
             ..GivenFields::default()
         },
         view: args.known.view(),

@@ -1,25 +1,31 @@
 //! `img2fen check FEN...`: what is wrong with positions, and the cure.
 
 use clap::{Args, ValueEnum};
-use img2fen::Diagnostic;
 use img2fen::check::{Checked, Variant, check_epd, check_text};
+use img2fen::{Diagnostic, Limits};
 use serde_json::{Value, json};
 
-use super::positions::{Item, NO_POSITION, items};
+use super::positions::{Faults, entries, label};
 use crate::exit::Exit;
+use crate::position_files::{Item, NoPosition};
 use crate::ui::{Ui, printable};
 
 /// Positions to check.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit code 1 when a position has a warning or an error; remarks do not count.
+Exit codes:
+  0  every position is sound; remarks do not count
+  1  a position has a warning or an error, or an input holds none
+  2  wrong usage
+  3  a file or an entry of one cannot be read; the others were
+  4  standard output cannot be written
 
 Examples:
   img2fen check 'rnbqkbnr/pp1pppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1'
   img2fen check problems.epd
   img2fen photo.png | img2fen check -")]
 pub struct CheckArgs {
-    /// FENs, EPDs, links, files (.fen, .epd, .pgn, .json, .jsonl), or `-` for lines of standard input
+    /// FENs, EPDs, links, `start`, files (.fen, .txt, .epd, .pgn, .json, .jsonl), or `-` for lines of standard input
     #[arg(value_name = "FEN", required = true)]
     positions: Vec<String>,
     /// Castling by the rules of Chess960; without it only when the castling field names files
@@ -48,36 +54,44 @@ enum Format {
 }
 
 /// Runs the command.
-pub fn run(args: &CheckArgs, ui: &Ui) -> anyhow::Result<Exit> {
+pub fn run(args: &CheckArgs, limits: &Limits, ui: &Ui) -> anyhow::Result<Exit> {
     let variant = args.chess960.then_some(Variant::Chess960);
     let format = if args.json { Format::Json } else { args.format };
-    let mut exit = Exit::Success;
+    let mut faults = Faults::new(ui);
     let mut objects = Vec::new();
-    let mut items = items(&args.positions)?.peekable();
-    if items.peek().is_none() {
-        // A pipe from a reader that found no board must not pass for sound positions.
-        ui.note(NO_POSITION);
-        exit = Exit::NeedsPerson;
-    }
-    for item in items {
-        let item = item?;
+    let mut write_object = |object: Value| match format {
+        Format::Text => Ok(()),
+        Format::Json => {
+            objects.push(object);
+            Ok(())
+        }
+        Format::Jsonl => ui.print(&object.to_string()),
+    };
+    for entry in entries(&args.positions, limits)? {
+        let item = match entry {
+            Ok(item) => item,
+            Err(none) => {
+                faults.say_no_position(&none);
+                write_object(no_position(&none))?;
+                continue;
+            }
+        };
         let checked = judged(&item, variant);
         if !checked.is_sound() {
-            exit = Exit::NeedsPerson;
+            faults.note(Exit::NeedsPerson);
         }
         if args.faults_only && checked.diagnostics.is_empty() {
             continue;
         }
         match format {
             Format::Text => ui.print(&text(&item, &checked))?,
-            Format::Json => objects.push(object(&item, &checked)),
-            Format::Jsonl => ui.print(&object(&item, &checked).to_string())?,
+            Format::Json | Format::Jsonl => write_object(object(&item, &checked))?,
         }
     }
     if format == Format::Json {
         ui.print(&serde_json::to_string_pretty(&objects)?)?;
     }
-    Ok(exit)
+    Ok(faults.finish())
 }
 
 /// Reads a text as what it looks like, and judges it.
@@ -101,9 +115,18 @@ fn object(item: &Item, checked: &Checked) -> Value {
     })
 }
 
+fn no_position(none: &NoPosition) -> Value {
+    json!({
+        "type": "no_position",
+        "place": none.place,
+        "message": none.message,
+        "hint": none.hint,
+    })
+}
+
 fn text(item: &Item, checked: &Checked) -> String {
     let verdict = if checked.is_sound() { "sound" } else { "wrong" };
-    let mut lines = vec![format!("{verdict}  {}", item.label())];
+    let mut lines = vec![format!("{verdict}  {}", label(item))];
     for diagnostic in &checked.diagnostics {
         lines.extend(explained(diagnostic, &item.text));
     }

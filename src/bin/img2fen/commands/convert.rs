@@ -6,24 +6,32 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::Args;
 use img2fen::position::{Epd, PgnPosition, links};
-use img2fen::report::csv_line;
-use img2fen::{Fen, FenStyle};
+use img2fen::report::{self, csv_line};
+use img2fen::{Fen, FenStyle, Limits};
 use serde_json::{Value, json};
 
-use super::positions::{Item, NO_POSITION, PositionFormat, StyleArgs, items};
+use super::positions::{Faults, PositionFormat, StyleArgs, entries, label};
 use crate::exit::Exit;
 use crate::output::{Document, Unusable};
+use crate::position_files::{Item, Origin};
 use crate::ui::Ui;
 
 /// Positions to convert.
 #[derive(Debug, Args)]
 #[command(after_help = "\
+Exit codes:
+  0  every position was converted
+  1  an input holds no position
+  2  wrong usage
+  3  a file or an entry of one cannot be read or is no position; the others were converted
+  4  the output cannot be written
+
 Examples:
   img2fen convert problems.epd --to pgn -o problems.pgn
   img2fen convert 'r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1' --to url
   img2fen convert games.pgn --to fen --castling-style shredder")]
 pub struct ConvertArgs {
-    /// FENs, EPDs, links, files (.fen, .epd, .pgn, .json, .jsonl), or `-` for lines of standard input
+    /// FENs, EPDs, links, `start`, files (.fen, .txt, .epd, .pgn, .json, .jsonl), or `-` for lines of standard input
     #[arg(value_name = "INPUT", required = true)]
     positions: Vec<String>,
     /// What to write
@@ -37,9 +45,9 @@ pub struct ConvertArgs {
 }
 
 /// Runs the command.
-pub fn run(args: &ConvertArgs, ui: &Ui) -> anyhow::Result<Exit> {
+pub fn run(args: &ConvertArgs, limits: &Limits, ui: &Ui) -> anyhow::Result<Exit> {
     let style = args.style.style();
-    let items = items(&args.positions)?;
+    let entries = entries(&args.positions, limits)?;
     let mut document = match &args.output {
         Some(path) => Some(Document::create(path).context(Unusable)?),
         None => None,
@@ -48,28 +56,29 @@ pub fn run(args: &ConvertArgs, ui: &Ui) -> anyhow::Result<Exit> {
         Some(document) => document.write_all(text.as_bytes()).context(Unusable),
         None => ui.write(text),
     };
-    let mut exit = Exit::Success;
+    let mut faults = Faults::new(ui);
     let mut objects = Vec::new();
     if args.to == PositionFormat::Csv {
         write(&csv_line(COLUMNS))?;
     }
-    let mut items = items.peekable();
-    if items.peek().is_none() {
-        ui.note(NO_POSITION);
-        exit = Exit::NeedsPerson;
-    }
-    for item in items {
-        let item = item?;
-        match position(&item) {
-            Ok(epd) if args.to == PositionFormat::Json => objects.push(object(&epd, style)),
-            Ok(epd) => write(&written(&epd, args.to, style))?,
-            Err(error) => {
-                ui.error(
-                    &format!("{}: {error}", item.label()),
-                    Some("`img2fen check` tells more; the other positions are converted"),
-                );
-                exit = Exit::InputFailed;
+    for entry in entries {
+        let item = match entry {
+            Ok(item) => item,
+            Err(none) => {
+                faults.say_no_position(&none);
+                continue;
             }
+        };
+        match Position::of(&item) {
+            Ok(position) if args.to == PositionFormat::Json => {
+                objects.push(object(&position.epd, style));
+            }
+            Ok(position) => write(&position.written(args.to, style))?,
+            Err(error) => faults.say(
+                &format!("{}: {error}", label(&item)),
+                Some("`img2fen check` tells more; the other positions are converted"),
+                Exit::InputFailed,
+            ),
         }
     }
     if args.to == PositionFormat::Json {
@@ -78,37 +87,68 @@ pub fn run(args: &ConvertArgs, ui: &Ui) -> anyhow::Result<Exit> {
     if let Some(document) = document {
         document.finish().context(Unusable)?;
     }
-    Ok(exit)
+    Ok(faults.finish())
 }
 
-fn position(item: &Item) -> anyhow::Result<Epd> {
-    Ok(if item.is_epd {
-        item.text.parse()?
-    } else {
-        Epd::new(item.text.parse()?)
-    })
+/// A position with what its input tells of where it is from.
+struct Position {
+    epd: Epd,
+    game: PgnPosition,
 }
 
-/// A position by itself: a line, a game with the empty line after it, or a row of the table.
-fn written(epd: &Epd, format: PositionFormat, style: FenStyle) -> String {
-    let line = match format {
-        PositionFormat::Fen => epd.fen.display(style).to_string(),
-        PositionFormat::Epd => epd.display(style),
-        PositionFormat::Pgn => pgn(epd),
-        PositionFormat::Json | PositionFormat::Jsonl => object(epd, style).to_string(),
-        PositionFormat::Csv => return csv_row(epd, style),
-        PositionFormat::Url => links::lichess_analysis(&epd.fen),
-        PositionFormat::EditorUrl => links::lichess_editor(&epd.fen),
-    };
-    line + "\n"
-}
-
-fn pgn(epd: &Epd) -> String {
-    let mut game = PgnPosition::new(epd.fen);
-    if let Some(id) = epd.operands("id") {
-        game.event = id.join(" ");
+impl Position {
+    fn of(item: &Item) -> anyhow::Result<Self> {
+        let mut epd: Epd = if item.is_epd {
+            item.text.parse()?
+        } else {
+            Epd::new(item.text.parse()?)
+        };
+        let fen = epd.fen;
+        let mut game = PgnPosition::new(fen);
+        match &item.origin {
+            Origin::Text => {
+                if let Some(id) = epd.operands("id") {
+                    game.event = id.join(" ");
+                }
+            }
+            // The text is what counts: a person may have corrected it.
+            Origin::Reading(record) => {
+                epd = Epd {
+                    fen,
+                    ..report::epd(record)
+                };
+                game = PgnPosition {
+                    fen,
+                    ..report::pgn_position(record)
+                };
+            }
+            Origin::Game(tags) => {
+                game = tags.position()?;
+                let known = [&game.event, &game.round];
+                let known = known.into_iter().filter(|value| *value != "?");
+                let id = known.cloned().collect::<Vec<_>>().join(" ");
+                if !id.is_empty() {
+                    epd = epd.with("id", [id.as_str()]);
+                }
+            }
+        }
+        Ok(Self { epd, game })
     }
-    game.to_string()
+
+    /// The position by itself: a line, a game with the empty line after it, or a row of the table.
+    fn written(&self, format: PositionFormat, style: FenStyle) -> String {
+        let epd = &self.epd;
+        let line = match format {
+            PositionFormat::Fen => epd.fen.display(style).to_string(),
+            PositionFormat::Epd => epd.display(style),
+            PositionFormat::Pgn => self.game.to_string(),
+            PositionFormat::Json | PositionFormat::Jsonl => object(epd, style).to_string(),
+            PositionFormat::Csv => return csv_row(epd, style),
+            PositionFormat::Url => links::lichess_analysis(&epd.fen),
+            PositionFormat::EditorUrl => links::lichess_editor(&epd.fen),
+        };
+        line + "\n"
+    }
 }
 
 fn object(epd: &Epd, style: FenStyle) -> Value {
@@ -173,8 +213,8 @@ mod tests {
             castling: CastlingStyle::Standard,
             ..FenStyle::default()
         };
-        let epd: Epd = text.parse().unwrap();
-        written(&epd, format, style).trim_end().to_owned()
+        let position = Position::of(&Item::new(None, text)).unwrap();
+        position.written(format, style).trim_end().to_owned()
     }
 
     #[test]

@@ -179,6 +179,7 @@ pub fn run(
         std::fs::create_dir_all(folder)
             .with_context(|| format!("{}: cannot make the folder", folder.display()))?;
     }
+    let floors = args.floors.as_deref().map(read_floors).transpose()?;
     let mut tally = Tally::default();
     for (line, entry) in manifest::entries(&text) {
         let entry = entry
@@ -218,18 +219,28 @@ pub fn run(
         let text = serde_json::to_string_pretty(&report)?;
         std::fs::write(path, text).with_context(|| format!("{}: cannot write", path.display()))?;
     }
-    match &args.floors {
-        Some(path) => check_floors(path, &report, ui),
+    match floors {
+        Some(floors) => check_floors(floors, &report, ui),
         None => Ok(Exit::Success),
     }
 }
 
-/// Compares figures with their committed floors; ceilings are floors of the negated figure.
-fn check_floors(path: &std::path::Path, report: &Report, ui: &Ui) -> anyhow::Result<Exit> {
+/// What no figure may be below, by the place of the figure in the report.
+type Floors = BTreeMap<String, f64>;
+
+fn read_floors(path: &std::path::Path) -> anyhow::Result<Floors> {
     let text = std::fs::read_to_string(path)
-        .with_context(|| format!("{}: cannot read", path.display()))?;
-    let floors: BTreeMap<String, f64> =
-        serde_json::from_str(&text).context("floors: a JSON object of numbers")?;
+        .with_context(|| format!("`--floors`: cannot read {}", path.display()))?;
+    serde_json::from_str(&text).with_context(|| {
+        format!(
+            "`--floors`: {} is no JSON object of numbers",
+            path.display()
+        )
+    })
+}
+
+/// Compares figures with their committed floors; ceilings are floors of the negated figure.
+fn check_floors(floors: Floors, report: &Report, ui: &Ui) -> anyhow::Result<Exit> {
     let figures = serde_json::to_value(report)?;
     let mut exit = Exit::Success;
     for (name, limit) in floors {
@@ -244,7 +255,7 @@ fn check_floors(path: &std::path::Path, report: &Report, ui: &Ui) -> anyhow::Res
                     .as_f64()
                     .or_else(|| value.as_array().map(|list| list.len() as f64))
             })
-            .with_context(|| format!("{}: no figure `{pointer}`", path.display()))?;
+            .with_context(|| format!("`--floors`: there is no figure `{pointer}`"))?;
         if (is_ceiling && value > limit) || (!is_ceiling && value < limit) {
             let side = if is_ceiling { "above" } else { "below" };
             ui.error(&format!("{pointer} is {value:.4}, {side} {limit}"), None);

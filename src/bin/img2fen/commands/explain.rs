@@ -1,20 +1,27 @@
 //! `img2fen explain FEN`: the board drawn in the terminal and each field in words.
 
 use clap::Args;
-use img2fen::{Color, Fen, FenFields, Known, Piece, Provenance, Role, Square};
+use img2fen::{Color, Fen, FenFields, Known, Limits, Piece, Provenance, Role, Square};
 
 use super::check::{explained, judged};
-use super::positions::{NO_POSITION, View, items};
+use super::positions::{Faults, View, entries, label};
 use crate::exit::Exit;
 use crate::ui::Ui;
 
 /// The position to explain.
 #[derive(Debug, Args)]
 #[command(after_help = "\
+Exit codes:
+  0  every position is sound
+  1  a position has a warning or an error, or an input holds none
+  2  wrong usage
+  3  a file or an entry of one cannot be read; the others were
+  4  standard output cannot be written
+
 Example:
   img2fen explain 'rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2'")]
 pub struct ExplainArgs {
-    /// A FEN, a link, or a file
+    /// FENs, EPDs, links, `start`, files (.fen, .txt, .epd, .pgn, .json, .jsonl), or `-` for lines of standard input
     #[arg(value_name = "FEN", required = true)]
     positions: Vec<String>,
     /// The side below
@@ -26,17 +33,18 @@ pub struct ExplainArgs {
 }
 
 /// Runs the command.
-pub fn run(args: &ExplainArgs, ui: &Ui) -> anyhow::Result<Exit> {
-    let mut exit = Exit::Success;
-    let mut items = items(&args.positions)?.peekable();
-    if items.peek().is_none() {
-        ui.note(NO_POSITION);
-        exit = Exit::NeedsPerson;
-    }
-    for item in items {
-        let item = item?;
+pub fn run(args: &ExplainArgs, limits: &Limits, ui: &Ui) -> anyhow::Result<Exit> {
+    let mut faults = Faults::new(ui);
+    for entry in entries(&args.positions, limits)? {
+        let item = match entry {
+            Ok(item) => item,
+            Err(none) => {
+                faults.say_no_position(&none);
+                continue;
+            }
+        };
         let checked = judged(&item, None);
-        let mut lines = vec![item.label()];
+        let mut lines = vec![label(&item)];
         if let Some(fields) = &checked.fields {
             lines.push(String::new());
             lines.extend(board(&fields.fen(), args.view.into(), args.ascii));
@@ -51,10 +59,10 @@ pub fn run(args: &ExplainArgs, ui: &Ui) -> anyhow::Result<Exit> {
         }
         ui.print(&lines.join("\n"))?;
         if !checked.is_sound() {
-            exit = Exit::NeedsPerson;
+            faults.note(Exit::NeedsPerson);
         }
     }
-    Ok(exit)
+    Ok(faults.finish())
 }
 
 /// The board with its coordinates, one line a rank.

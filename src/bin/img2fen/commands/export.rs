@@ -17,6 +17,12 @@ use crate::ui::Ui;
 
 /// The folder of a batch, and where the corrected documents go.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Exit codes:
+  0  the documents are written
+  2  wrong usage
+  3  the readings or the corrections cannot be read
+  4  the documents cannot be written")]
 pub struct ExportArgs {
     /// Folder that a batch wrote
     #[arg(value_name = "DIR")]
@@ -64,12 +70,14 @@ pub fn run(args: &ExportArgs, ui: &Ui) -> anyhow::Result<Exit> {
         .output
         .clone()
         .unwrap_or_else(|| args.folder.join("corrected"));
-    let output = OutputFolder::open(&target).map_err(|error| error.context(Unusable))?;
+    let output = OutputFolder::open(&target).context(Unusable)?;
     let mut documents: Vec<(Format, Document)> = Vec::new();
     for format in &args.write {
-        let mut document = output.create(format.file_name())?;
+        let mut document = output.create(format.file_name()).context(Unusable)?;
         if *format == Format::Csv {
-            document.write_all(report::csv_header().as_bytes())?;
+            document
+                .write_all(report::csv_header().as_bytes())
+                .context(Unusable)?;
         }
         documents.push((*format, document));
     }
@@ -105,12 +113,12 @@ pub fn run(args: &ExportArgs, ui: &Ui) -> anyhow::Result<Exit> {
         }
         for (format, text) in texts {
             for (_, document) in documents.iter_mut().filter(|(wanted, _)| *wanted == format) {
-                document.write_all(text.as_bytes())?;
+                document.write_all(text.as_bytes()).context(Unusable)?;
             }
         }
     }
     for (_, document) in documents {
-        document.finish()?;
+        document.finish().context(Unusable)?;
     }
     ui.note(&format!(
         "{}: {boards} boards, {corrected} reviewed by a person, {left_out} left out",

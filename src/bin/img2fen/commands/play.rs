@@ -12,11 +12,16 @@ use crate::ui::Ui;
 /// A position and moves.
 #[derive(Debug, Args)]
 #[command(after_help = "\
+Exit codes:
+  0  every move was played
+  2  wrong usage: no position, or a move that is not legal in it
+  4  standard output cannot be written
+
 Examples:
   img2fen play start e4 c5 Nf3
   img2fen play 'r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1' e1g1 Kd7")]
 pub struct PlayArgs {
-    /// The position to start from: a FEN, a link, or `start`
+    /// The position to start from: a FEN, an EPD, a link, or `start`
     #[arg(value_name = "FEN")]
     position: String,
     /// Moves in SAN (Nf3, exd6, O-O, e8=Q) or UCI notation (g1f3, e1g1, e7e8q); move numbers are passed over

@@ -1,15 +1,14 @@
 //! What the commands on positions share: where positions come from, and how they are written.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
-use anyhow::Context;
 use clap::{Args, ValueEnum};
-use img2fen::position::{Epd, links, pgn_fens};
-use img2fen::{CastlingStyle, Color, EnPassantStyle, Error, ErrorKind, Fen, FenStyle};
+use img2fen::position::{Epd, links};
+use img2fen::{CastlingStyle, Color, EnPassantStyle, Error, ErrorKind, Fen, FenStyle, Limits};
 
-use crate::ui::printable;
+use crate::exit::Exit;
+use crate::position_files::{self, Entries, Item, Kind, NoPosition};
+use crate::ui::{Ui, printable};
 
 /// How positions are written where conventions differ.
 #[derive(Debug, Clone, Copy, Args)]
@@ -97,67 +96,78 @@ impl From<View> for Color {
     }
 }
 
-/// A text that is to be a position, and where it stands.
-#[derive(Debug, Clone)]
-pub struct Item {
-    /// File and line or number of the game; `None` for an argument.
-    pub place: Option<String>,
-    pub text: String,
-    /// Whether operations may follow the first four fields.
-    pub is_epd: bool,
-}
-
-impl Item {
-    /// # Errors
-    /// When the text is a link without a position.
-    fn argument(text: String) -> Result<Self, Error> {
-        let is_link = text.starts_with("https://") || text.starts_with("http://");
-        let text = match links::fen_text(&text) {
-            Some(fen) => fen,
-            None if is_link => {
-                let message = format!("{text}: the link holds no position");
-                return Err(Error::new(ErrorKind::InvalidArgument, message)
-                    .with_hint("its FEN stands after /analysis/, /editor/ or ?fen="));
-            }
-            None if matches!(text.as_str(), "start" | "startpos") => Fen::start().to_string(),
-            None => text,
-        };
-        Ok(Self {
-            place: None,
-            is_epd: looks_like_epd(&text),
-            text,
-        })
+/// The text of a position for a person, with its place: on one line, and not all of one that is no position any more.
+pub fn label(item: &Item) -> String {
+    const LONGEST: usize = 300;
+    let mut short: String = item.text.chars().take(LONGEST).collect();
+    if short.len() < item.text.len() {
+        short.push('…');
     }
-
-    /// The text for a person, with its place: on one line, and not all of one that is no position any more.
-    pub fn label(&self) -> String {
-        const LONGEST: usize = 300;
-        let mut short: String = self.text.chars().take(LONGEST).collect();
-        if short.len() < self.text.len() {
-            short.push('…');
-        }
-        let short = printable(&short).replace('\n', "\u{fffd}");
-        match &self.place {
-            Some(place) => format!("{}: {short}", printable(place)),
-            None => short,
-        }
+    let short = printable(&short).replace('\n', "\u{fffd}");
+    match &item.place {
+        Some(place) => format!("{}: {short}", printable(place)),
+        None => short,
     }
 }
 
-/// What is said when the inputs hold none.
-pub const NO_POSITION: &str = "there is no position in what was given";
+/// Faults of positions as they are said to a person: the first ones, then how many more there are.
+pub struct Faults<'a> {
+    ui: &'a Ui,
+    count: usize,
+    exit: Exit,
+}
 
-/// Positions as they come, so that a file of millions needs no memory.
-pub type Items = Box<dyn Iterator<Item = anyhow::Result<Item>>>;
+impl<'a> Faults<'a> {
+    /// Most that are said one by one.
+    const MOST: usize = 100;
 
-/// The positions that arguments name: texts, links, files (`.fen`, `.epd`, `.pgn`, `.json`, `.jsonl`), `-` for standard input.
+    pub fn new(ui: &'a Ui) -> Self {
+        let exit = Exit::Success;
+        Self { ui, count: 0, exit }
+    }
+
+    /// A fault that shows in the output already.
+    pub fn note(&mut self, exit: Exit) {
+        self.exit = self.exit.max(exit);
+    }
+
+    /// A position that could not be read, or could not be used.
+    pub fn say(&mut self, what: &str, hint: Option<&str>, exit: Exit) {
+        self.note(exit);
+        self.count += 1;
+        if self.count <= Self::MOST {
+            self.ui.error(what, hint);
+        }
+    }
+
+    /// What gave no position.
+    pub fn say_no_position(&mut self, none: &NoPosition) {
+        let what = format!("{}: {}", none.place, none.message);
+        self.say(&what, none.hint.as_deref(), none.exit);
+    }
+
+    /// How many were not said, and how the program ends.
+    pub fn finish(self) -> Exit {
+        if self.count > Self::MOST {
+            let more = self.count - Self::MOST;
+            self.ui.error(&format!("and {more} more"), None);
+        }
+        self.exit
+    }
+}
+
+/// The positions that arguments name: texts, links, `start`, files (see [`Kind`]), `-` for standard input.
 ///
 /// A FEN may be given without quotation marks: arguments that cannot begin a position belong to the one before.
-pub fn items(arguments: &[String]) -> anyhow::Result<Items> {
+///
+/// # Errors
+/// When an argument names a file that holds no positions by its ending, or a link without one; nothing is read then.
+pub fn entries(arguments: &[String], limits: &Limits) -> Result<Entries, Error> {
     let mut texts: Vec<String> = Vec::new();
     let mut open = false;
     for argument in arguments {
-        let starts = argument.contains('/') || is_file_name(argument) || argument.contains(' ');
+        let is_file = Kind::of(argument).is_some() || (!open && is_there(argument));
+        let starts = is_file || argument.contains(['/', ' ']);
         if open && !starts {
             if let Some(text) = texts.last_mut() {
                 text.push(' ');
@@ -166,30 +176,51 @@ pub fn items(arguments: &[String]) -> anyhow::Result<Items> {
         } else {
             texts.push(argument.clone());
             // A lone `-` is standard input; after a board it is a field.
-            open = starts && !is_file_name(argument);
+            open = starts && !is_file;
         }
     }
     if texts.iter().filter(|text| *text == "-").count() > 1 {
         let message = "standard input can be read once, but `-` is named twice";
-        return Err(Error::new(ErrorKind::InvalidArgument, message).into());
+        return Err(Error::new(ErrorKind::InvalidArgument, message));
     }
-    let mut all: Items = Box::new(std::iter::empty());
-    for text in texts {
-        let more: Items = if text == "-" {
-            lines("-".to_owned(), Box::new(BufReader::new(io::stdin())), false)
-        } else if is_file_name(&text) {
-            file(&text)?
-        } else {
-            Box::new(std::iter::once(Ok(Item::argument(text)?)))
-        };
-        all = Box::new(all.chain(more));
+    let sources: Result<Vec<Entries>, Error> = texts
+        .into_iter()
+        .map(|text| -> Result<Entries, Error> {
+            if text == "-" {
+                return Ok(position_files::of_standard_input(limits));
+            }
+            if is_link(&text) || is_start(&text) {
+                return Ok(Box::new(std::iter::once(Ok(argument(&text)?))));
+            }
+            match Kind::of(&text) {
+                Some(kind) => Ok(position_files::of_file(text, kind, limits)),
+                None if is_there(&text) => Err(no_position_file(&text)),
+                None => Ok(Box::new(std::iter::once(Ok(argument(&text)?)))),
+            }
+        })
+        .collect();
+    Ok(Box::new(sources?.into_iter().flatten()))
+}
+
+/// A position given as an argument: a FEN, an EPD, a link, or `start` for the start of a game.
+///
+/// # Errors
+/// When the text is a link without a position.
+fn argument(text: &str) -> Result<Item, Error> {
+    if is_start(text) {
+        return Ok(Item::new(None, &Fen::start().to_string()));
     }
-    Ok(all)
+    if is_link(text) && links::fen_text(text).is_none() {
+        let message = format!("{text}: the link holds no position");
+        return Err(Error::new(ErrorKind::InvalidArgument, message)
+            .with_hint("its FEN stands after /analysis/, /editor/ or ?fen="));
+    }
+    Ok(Item::new(None, text))
 }
 
 /// The one position of an argument, `start` for the start of a game.
 pub fn one_fen(text: &str) -> anyhow::Result<Fen> {
-    let item = Item::argument(text.to_owned())?;
+    let item = argument(text)?;
     let read = if item.is_epd {
         let epd: Result<Epd, _> = item.text.parse();
         epd.map(|epd| epd.fen).map_err(|error| error.to_string())
@@ -204,124 +235,28 @@ pub fn one_fen(text: &str) -> anyhow::Result<Fen> {
     })
 }
 
-fn extension(text: &str) -> Option<String> {
-    let extension = Path::new(text).extension()?.to_str()?;
-    Some(extension.to_ascii_lowercase())
+fn is_start(text: &str) -> bool {
+    matches!(text, "start" | "startpos")
 }
 
-fn is_file_name(text: &str) -> bool {
-    let known = ["fen", "epd", "pgn", "json", "jsonl", "txt"];
-    !text.contains("://")
-        && (extension(text).is_some_and(|found| known.contains(&found.as_str()))
-            || Path::new(text).is_file())
+fn is_link(text: &str) -> bool {
+    text.starts_with("https://") || text.starts_with("http://")
 }
 
-/// Operations end with `;`; a FEN has no such character.
-fn looks_like_epd(text: &str) -> bool {
-    text.contains(';')
+/// Whether a text names a file, a folder or a device.
+fn is_there(text: &str) -> bool {
+    text != "-" && Path::new(text).exists()
 }
 
-fn file(name: &str) -> anyhow::Result<Items> {
-    let file = File::open(name).with_context(|| format!("cannot open {name}"))?;
-    let read = |mut file: File| -> anyhow::Result<String> {
-        let mut bytes = Vec::new();
-        io::Read::read_to_end(&mut file, &mut bytes)
-            .with_context(|| format!("cannot read {name}"))?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
-    };
-    let found = |texts: Vec<(String, String)>| -> Items {
-        let items = texts.into_iter().map(|(place, text)| {
-            let is_epd = looks_like_epd(&text);
-            Ok(Item {
-                place: Some(place),
-                text,
-                is_epd,
-            })
-        });
-        Box::new(items)
-    };
-    Ok(match extension(name).as_deref() {
-        Some("pgn") => {
-            let games = (1..).zip(pgn_fens(&read(file)?));
-            found(
-                games
-                    .map(|(number, fen)| (format!("{name}, game {number}"), fen))
-                    .collect(),
-            )
-        }
-        Some("json") => {
-            let value: serde_json::Value =
-                serde_json::from_str(&read(file)?).with_context(|| format!("{name} is no JSON"))?;
-            let values = match value {
-                serde_json::Value::Array(values) => values,
-                one => vec![one],
-            };
-            let fens = (1..).zip(&values).filter_map(|(number, value)| {
-                let fen = value.as_str().or_else(|| value.get("fen")?.as_str())?;
-                Some((format!("{name}, item {number}"), fen.to_owned()))
-            });
-            found(fens.collect())
-        }
-        Some("jsonl") => {
-            let name = name.to_owned();
-            let items = lines(name.clone(), Box::new(BufReader::new(file)), false);
-            Box::new(items.filter_map(move |item| {
-                let item = match item {
-                    Ok(item) => item,
-                    Err(error) => return Some(Err(error)),
-                };
-                match serde_json::from_str::<serde_json::Value>(&item.text) {
-                    Ok(value) => {
-                        let text = value.get("fen")?.as_str()?.to_owned();
-                        Some(Ok(Item {
-                            text,
-                            is_epd: false,
-                            ..item
-                        }))
-                    }
-                    // No JSON is no position either; the others are.
-                    Err(_) => Some(Ok(item)),
-                }
-            }))
-        }
-        kind => lines(
-            name.to_owned(),
-            Box::new(BufReader::new(file)),
-            kind == Some("epd"),
-        ),
-    })
-}
-
-/// One position a line; empty lines and lines that begin with `#` or `%` are passed over.
-fn lines(name: String, mut reader: Box<dyn BufRead>, is_epd: bool) -> Items {
-    let mut number = 0u64;
-    let mut buffer = Vec::new();
-    Box::new(std::iter::from_fn(move || {
-        loop {
-            buffer.clear();
-            match reader.read_until(b'\n', &mut buffer) {
-                Ok(0) => return None,
-                Ok(_) => {}
-                Err(error) => {
-                    return Some(Err(
-                        anyhow::Error::new(error).context(format!("cannot read {name}"))
-                    ));
-                }
-            }
-            number += 1;
-            let line = String::from_utf8_lossy(&buffer);
-            let text = line.trim_start_matches('\u{feff}').trim();
-            if text.is_empty() || text.starts_with(['#', '%']) {
-                continue;
-            }
-            let text = links::fen_text(text).unwrap_or_else(|| text.to_owned());
-            return Some(Ok(Item {
-                place: Some(format!("{name}:{number}")),
-                is_epd: is_epd || looks_like_epd(&text),
-                text,
-            }));
-        }
-    }))
+/// The error of something that is there, but whose ending is none of those that are read.
+fn no_position_file(name: &str) -> Error {
+    let endings = Kind::ENDINGS.map(|(ending, _)| format!(".{ending}"));
+    let message = format!(
+        "{name}: is no file of positions; those end in {}",
+        endings.join(", ")
+    );
+    Error::new(ErrorKind::InvalidArgument, message)
+        .with_hint("lines of FENs are read from standard input with `-`")
 }
 
 #[cfg(test)]
@@ -333,10 +268,8 @@ mod tests {
             .iter()
             .map(|argument| (*argument).to_owned())
             .collect();
-        items(&arguments)
-            .unwrap()
-            .map(|item| item.unwrap().text)
-            .collect()
+        let entries = entries(&arguments, &Limits::default()).unwrap();
+        entries.map(|entry| entry.unwrap().text).collect()
     }
 
     #[test]
@@ -352,25 +285,27 @@ mod tests {
 
     #[test]
     fn a_text_for_a_person_is_short_and_cannot_steer_the_terminal() {
-        let label = |text: &str| Item::argument(text.to_owned()).unwrap().label();
+        let label = |text: &str| label(&argument(text).unwrap());
         assert_eq!(label("\x1b[31m8/8\n8"), "\u{fffd}[31m8/8\u{fffd}8");
         assert_eq!(label(&"8".repeat(1000)).chars().count(), 301);
     }
 
     #[test]
-    fn links_are_positions_and_files_are_told_by_their_extension() {
+    fn links_and_start_are_positions_and_files_are_told_by_their_ending() {
         assert_eq!(
             texts(&["https://lichess.org/editor/4k3/8/8/8/8/8/8/4K3_w_-_-_0_1"]),
             ["4k3/8/8/8/8/8/8/4K3_w_-_-_0_1"]
         );
-        let no_position = Item::argument("https://lichess.org/training".to_owned());
+        let no_position = argument("https://lichess.org/training");
         assert_eq!(
             no_position.unwrap_err().to_string(),
             "https://lichess.org/training: the link holds no position"
         );
-        assert!(is_file_name("some/where.epd") && is_file_name("x.FEN"));
-        assert!(is_file_name("Cargo.lock"));
-        assert!(!is_file_name("4k3/8/8/8/8/8/8/4K3 w - - 0 1"));
-        assert!(!is_file_name("https://lichess.org/x.fen"));
+        for text in ["start", "startpos"] {
+            assert_eq!(texts(&[text]), [Fen::start().to_string()]);
+        }
+        assert_eq!(Kind::of("some/where.epd"), Some(Kind::Epd));
+        assert_eq!(Kind::of("x.FEN"), Some(Kind::Lines));
+        assert_eq!(Kind::of("4k3/8/8/8/8/8/8/4K3 w - - 0 1"), None);
     }
 }

@@ -10,8 +10,8 @@ use img2fen::position::infer::GivenFields;
 use img2fen::position::links;
 use img2fen::report::{self, Record};
 use img2fen::{
-    Code, Error, ErrorKind, PageReadings, PictureFile, Piece, ReadOptions, Reading, Recognizer,
-    Square, annotate,
+    Code, Color, Error, ErrorKind, PageReadings, PictureFile, Piece, ReadOptions, Reading,
+    Recognizer, Square, annotate,
 };
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ use super::positions::PositionFormat;
 use crate::args::{CommonArgs, KnownArgs, parse_corners};
 use crate::exit::Exit;
 use crate::guard;
-use crate::output::{Unusable, write_file};
+use crate::output::write_file;
 use crate::ui::Ui;
 
 /// Pictures to read and what is known about them.
@@ -27,13 +27,14 @@ use crate::ui::Ui;
 pub struct ReadArgs {
     /// Pictures (PNG, JPEG, WebP, GIF, BMP, TIFF, PNM); `-` is standard input
     #[arg(value_name = "IMAGE")]
-    images: Vec<PathBuf>,
+    pub images: Vec<PathBuf>,
     #[command(flatten)]
     known: KnownArgs,
     /// En passant target: the square a pawn has just skipped, such as e3
     #[arg(
         long = "ep",
         value_name = "SQUARE",
+        value_parser = parse_en_passant,
         help_heading = "What is known about the boards"
     )]
     en_passant: Option<Square>,
@@ -71,14 +72,45 @@ pub struct ReadArgs {
     strict: bool,
 }
 
+/// Ranks of en passant targets, counted from 0: a pawn of White has skipped one, a pawn of Black the other.
+const TARGET_RANKS: [(Color, u8); 2] = [(Color::Black, 2), (Color::White, 5)];
+
+fn parse_en_passant(text: &str) -> Result<Square, String> {
+    let square: Square = text
+        .parse()
+        .map_err(|_| "expected a square such as e3".to_owned())?;
+    let rank = square.rank();
+    if TARGET_RANKS.iter().all(|(_, target)| *target != rank) {
+        let rank = rank + 1;
+        return Err(format!(
+            "{square} is on rank {rank}; a pawn can only have skipped a square of rank 3 or 6"
+        ));
+    }
+    Ok(square)
+}
+
+/// What an en passant target says against the side to move that was given with it.
+fn contradiction(target: Square, turn: Color) -> Option<String> {
+    let (_, rank) = TARGET_RANKS.into_iter().find(|(side, _)| *side == turn)?;
+    (target.rank() != rank).then(|| {
+        let (player, found, rank) = (turn.player(), target.rank() + 1, rank + 1);
+        format!("`--ep {target}` is on rank {found}; with {player} to move it is on rank {rank}")
+    })
+}
+
 const CORNERS_HINT: &str = "name them in pixels, clockwise from the board's top left: `--corners 40,76 480,76 480,516 40,516`";
 
 impl ReadArgs {
     fn options(&self) -> anyhow::Result<ReadOptions> {
         let invalid = |message: String| Error::new(ErrorKind::InvalidArgument, message);
+        if let (Some(target), Some(turn)) = (self.en_passant, self.known.turn())
+            && let Some(message) = contradiction(target, turn)
+        {
+            return Err(invalid(message).into());
+        }
         let given = GivenFields {
             turn: self.known.turn(),
-            castling: self.known.castling().map(str::to_owned),
+            castling: self.known.castling().cloned(),
             en_passant: self.en_passant,
             halfmove: self.halfmove,
             fullmove: self.fullmove,
@@ -188,12 +220,11 @@ fn fail(
     error: anyhow::Error,
     output: &mut Output<'_>,
 ) -> anyhow::Result<Exit> {
-    let own = error.downcast_ref::<Error>();
-    let (kind, hint) = (own.map(Error::kind), own.and_then(Error::hint));
-    let is_environment = matches!(kind, Some(ErrorKind::Model | ErrorKind::Engine));
-    if is_environment || error.is::<Unusable>() {
+    let exit = Exit::of(&error);
+    if exit == Exit::Environment {
         return Err(error);
     }
+    let hint = error.downcast_ref::<Error>().and_then(Error::hint);
     let name_and_page = place(name, page);
     output
         .ui
@@ -207,10 +238,7 @@ fn fail(
             "version": crate::version::VERSION,
         })
     })?;
-    Ok(match kind {
-        Some(ErrorKind::InvalidArgument) => Exit::Usage,
-        _ => Exit::InputFailed,
-    })
+    Ok(exit)
 }
 
 /// What goes to standard output, in the format asked for. A board is written as soon as it is read, but an array of

@@ -14,12 +14,17 @@ use crate::ui::Ui;
 /// A position to draw.
 #[derive(Debug, Args)]
 #[command(after_help = "\
+Exit codes:
+  0  the picture is written
+  2  wrong usage: no position, or a name that ends neither in .svg nor in .png
+  4  the picture cannot be written
+
 Examples:
   img2fen render start -o board.svg
   img2fen render 'r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1' -o board.png --view black --highlight e1,h1
   img2fen render start -o book.png --print --coordinates none")]
 pub struct RenderArgs {
-    /// A FEN (the board alone is enough), a link, or `start`
+    /// A FEN (the board alone is enough), an EPD, a link, or `start`
     #[arg(value_name = "FEN")]
     position: String,
     /// Where to write: a name ending in .svg or .png, or `-` for SVG on standard output

@@ -32,6 +32,13 @@ const MAX_BODY_BYTES: usize = 64 << 10;
 
 /// The folder of a batch.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Exit codes:
+  0  nobody asked for anything for the time of --idle
+  2  wrong usage
+  3  the folder holds no readings, or they cannot be read
+  4  the folder is in use or cannot be written, or the port is taken
+  130  stopped by Ctrl-C; what was corrected is saved")]
 pub struct ReviewArgs {
     /// Folder that a batch wrote
     #[arg(value_name = "DIR")]

@@ -1,0 +1,475 @@
+//! The positions in files and on standard input, one after the other as they are read.
+//!
+//! A file is told by its ending. Only regular files are opened: a pipe or a device may have no end, and opening a pipe
+//! waits for its writer. What gives no position is no end of the file: it comes out in its place, with the reason.
+
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+
+use img2fen::input::read_limited;
+use img2fen::position::{PgnGame, links, pgn_games};
+use img2fen::report::Record;
+use img2fen::{Error, ErrorKind, Fen, Limits};
+use serde_json::Value;
+
+use crate::exit::Exit;
+use crate::ui::excerpt;
+
+/// Bytes of a line; a line of `readings.jsonl` has some ten thousand.
+const MAX_LINE_BYTES: usize = 1 << 20;
+
+/// A text that is to be a position, and where it stands.
+#[derive(Debug, Clone)]
+pub struct Item {
+    /// File and line or number of the game; `None` for an argument.
+    pub place: Option<String>,
+    pub text: String,
+    /// Whether operations may follow the first four fields.
+    pub is_epd: bool,
+    /// What else is known of the position.
+    pub origin: Origin,
+}
+
+/// What an input tells of a position beside the position itself.
+#[derive(Debug, Clone)]
+pub enum Origin {
+    /// Nothing that is not in the text.
+    Text,
+    /// All that was read from a picture.
+    Reading(Box<Record>),
+    /// The tags of a game.
+    Game(PgnGame),
+}
+
+impl Item {
+    /// A text at a place, or as an argument. A link stands for its position.
+    pub fn new(place: Option<String>, text: &str) -> Self {
+        let text = links::fen_text(text).unwrap_or_else(|| text.to_owned());
+        Self {
+            place,
+            // Operations end with `;`; a FEN has no such character.
+            is_epd: text.contains(';'),
+            text,
+            origin: Origin::Text,
+        }
+    }
+}
+
+/// An input, or an entry of one, that gives no position.
+#[derive(Debug)]
+pub struct NoPosition {
+    /// The file, with the line or the number of the entry.
+    pub place: String,
+    /// Why there is none.
+    pub message: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+    /// How the program ends because of it.
+    pub exit: Exit,
+}
+
+impl NoPosition {
+    /// Of an entry that cannot be used.
+    fn unusable(place: String, message: impl Into<String>, hint: &str) -> Self {
+        Self {
+            place,
+            message: message.into(),
+            hint: Some(hint.to_owned()),
+            exit: Exit::InputFailed,
+        }
+    }
+
+    /// Where all is well but there is no position.
+    fn none(place: String, message: impl Into<String>, hint: &str) -> Self {
+        Self {
+            exit: Exit::NeedsPerson,
+            ..Self::unusable(place, message, hint)
+        }
+    }
+
+    fn of(place: &str, error: &Error) -> Self {
+        Self {
+            place: place.to_owned(),
+            message: match std::error::Error::source(error) {
+                Some(cause) => format!("{error}: {cause}"),
+                None => error.to_string(),
+            },
+            hint: error.hint().map(str::to_owned),
+            exit: Exit::of_kind(error.kind()),
+        }
+    }
+}
+
+/// A position or the reason why there is none.
+pub type Entry = Result<Item, NoPosition>;
+
+/// Positions as they come, so that a file of millions needs no memory.
+pub type Entries = Box<dyn Iterator<Item = Entry>>;
+
+/// How positions stand in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A FEN a line.
+    Lines,
+    /// An EPD a line.
+    Epd,
+    /// Games with a tag `FEN`.
+    Pgn,
+    /// An array of FENs, or of objects with a `fen`.
+    Json,
+    /// Such an object a line.
+    JsonLines,
+}
+
+impl Kind {
+    /// Every ending that is read.
+    pub const ENDINGS: [(&str, Self); 6] = [
+        ("fen", Self::Lines),
+        ("txt", Self::Lines),
+        ("epd", Self::Epd),
+        ("pgn", Self::Pgn),
+        ("json", Self::Json),
+        ("jsonl", Self::JsonLines),
+    ];
+
+    /// The kind that the ending of a name tells.
+    pub fn of(name: &str) -> Option<Self> {
+        let extension = Path::new(name).extension()?.to_str()?;
+        let found = Self::ENDINGS
+            .iter()
+            .find(|(ending, _)| extension.eq_ignore_ascii_case(ending));
+        found.map(|&(_, kind)| kind)
+    }
+}
+
+/// The positions of a file; it is opened when the first is asked for.
+pub fn of_file(name: String, kind: Kind, limits: &Limits) -> Entries {
+    let limits = limits.clone();
+    let opened = move || -> Entries {
+        match open(&name, &limits) {
+            Ok(file) => entries(name, kind, file, &limits),
+            Err(error) => Box::new(std::iter::once(Err(NoPosition::of(&name, &error)))),
+        }
+    };
+    Box::new(std::iter::once_with(opened).flatten())
+}
+
+/// The positions on the lines of standard input.
+pub fn of_standard_input(limits: &Limits) -> Entries {
+    entries("-".to_owned(), Kind::Lines, io::stdin(), limits)
+}
+
+fn open(name: &str, limits: &Limits) -> img2fen::Result<File> {
+    let failed = |error: io::Error| {
+        let hint = match error.kind() {
+            io::ErrorKind::NotFound => "check the name",
+            io::ErrorKind::PermissionDenied => "check the file's permissions",
+            _ => "check that the file can be read",
+        };
+        Error::new(ErrorKind::Io, "cannot open the file")
+            .with_hint(hint)
+            .with_source(error)
+    };
+    let metadata = fs::metadata(name).map_err(failed)?;
+    if metadata.is_dir() {
+        return Err(
+            Error::new(ErrorKind::Io, "is a folder, not a file of positions")
+                .with_hint("name the files in it"),
+        );
+    }
+    if !metadata.is_file() {
+        return Err(Error::new(
+            ErrorKind::Io,
+            "is a pipe or a device, not a file of positions",
+        )
+        .with_hint("save it as a file, or give lines of FENs on standard input and `-`"));
+    }
+    if metadata.len() > limits.max_file_bytes {
+        return Err(limits.file_too_large(metadata.len()));
+    }
+    File::open(name).map_err(failed)
+}
+
+/// The positions of an input of a kind; one without any says so.
+fn entries(name: String, kind: Kind, input: impl Read + 'static, limits: &Limits) -> Entries {
+    let place = name.clone();
+    let found = match kind {
+        Kind::Lines | Kind::Epd | Kind::JsonLines => of_lines(name, kind, input, limits),
+        Kind::Pgn | Kind::Json => {
+            let text = read_limited(input, limits).and_then(|bytes| text_of(&bytes));
+            match text {
+                Ok(text) if kind == Kind::Pgn => of_games(&name, &text),
+                Ok(text) => of_json(&name, &text),
+                Err(error) => Box::new(std::iter::once(Err(NoPosition::of(&name, &error)))),
+            }
+        }
+    };
+    let mut found = found.peekable();
+    if found.peek().is_some() {
+        return Box::new(found);
+    }
+    let none = NoPosition::none(place, "there is no position in it", "give one FEN a line");
+    Box::new(std::iter::once(Err(none)))
+}
+
+/// The set-up positions of games. A game without the tag `FEN` starts as usual, but where no game has one, nobody has
+/// set up a position.
+fn of_games(name: &str, text: &str) -> Entries {
+    let games = pgn_games(text);
+    if games.iter().all(|game| game.fen() == Ok(None)) {
+        let none = NoPosition::none(
+            name.to_owned(),
+            "there is no position in it: no game has a tag `FEN`",
+            "games from the usual start are played by `img2fen play start MOVE...`",
+        );
+        return Box::new(std::iter::once(Err(none)));
+    }
+    let name = name.to_owned();
+    let numbered = (1..).zip(games);
+    Box::new(numbered.map(move |(number, game)| {
+        let place = format!("{name}, game {number}");
+        match game.fen() {
+            Ok(fen) => {
+                let start = || Fen::start().to_string();
+                let text = fen.map_or_else(start, str::to_owned);
+                let item = Item::new(Some(place), &text);
+                Ok(Item {
+                    origin: Origin::Game(game),
+                    ..item
+                })
+            }
+            Err(error) => Err(NoPosition::unusable(
+                place,
+                error.to_string(),
+                "close the tag; the other games are read",
+            )),
+        }
+    }))
+}
+
+fn of_json(name: &str, text: &str) -> Entries {
+    let values = match serde_json::from_str(text) {
+        Ok(Value::Array(values)) => values,
+        Ok(value) => vec![value],
+        Err(error) => {
+            let message = format!("is no JSON: {error}");
+            let none = NoPosition::unusable(name.to_owned(), message, "write the file again");
+            return Box::new(std::iter::once(Err(none)));
+        }
+    };
+    let name = name.to_owned();
+    let numbered = (1..).zip(values);
+    Box::new(numbered.map(move |(number, value)| of_value(format!("{name}, item {number}"), value)))
+}
+
+/// The position in an object of JSON, or in a text.
+fn of_value(place: String, value: Value) -> Entry {
+    const HINT: &str = "an entry is a FEN in quotation marks or an object with one as `fen`";
+    let source = || {
+        let path = value.pointer("/source/path")?.as_str()?;
+        Some(
+            match value.pointer("/source/page").and_then(Value::as_u64) {
+                Some(page) => format!("{path}, page {page}"),
+                None => path.to_owned(),
+            },
+        )
+    };
+    let fen = match &value {
+        Value::String(text) => text,
+        Value::Object(object) => match (object.get("fen"), object.get("type")) {
+            (Some(Value::String(text)), _) => text,
+            (Some(other), _) => {
+                let message = format!("its `fen` is no text but {}", kind_of(other));
+                return Err(NoPosition::unusable(place, message, HINT));
+            }
+            (None, Some(kind)) if kind == "no_board" => {
+                let source = source().unwrap_or_else(|| "the picture".to_owned());
+                let message = format!("no board was found in {source}");
+                return Err(NoPosition::none(place, message, "look at the picture"));
+            }
+            (None, Some(kind)) if kind == "error" => {
+                let source = source().unwrap_or_else(|| "the picture".to_owned());
+                let cause = object.get("message").and_then(Value::as_str);
+                let message = format!("{source} was not read: {}", cause.unwrap_or("no reason"));
+                return Err(NoPosition::unusable(place, message, "read it again"));
+            }
+            (None, _) => return Err(NoPosition::unusable(place, "it has no `fen`", HINT)),
+        },
+        other => {
+            let message = format!("it is {}, no position", kind_of(other));
+            return Err(NoPosition::unusable(place, message, HINT));
+        }
+    };
+    let item = Item::new(Some(place), fen);
+    let is_reading = value.get("type").is_some_and(|kind| kind == "reading");
+    let record = is_reading
+        .then(|| serde_json::from_value(value).ok())
+        .flatten();
+    Ok(Item {
+        origin: record.map_or(Origin::Text, Origin::Reading),
+        ..item
+    })
+}
+
+/// What a value of JSON is, in words.
+fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}
+
+/// A position a line. Empty lines are passed over, and in other files than JSON those that begin with `#` or `%`.
+fn of_lines(name: String, kind: Kind, input: impl Read + 'static, limits: &Limits) -> Entries {
+    let mut lines = Lines::new(input, limits);
+    Box::new(std::iter::from_fn(move || {
+        loop {
+            let line = match lines.next()? {
+                Ok(line) => line,
+                Err(error) => {
+                    let place = format!("{name}:{}", lines.number);
+                    return Some(Err(NoPosition::of(&place, &error)));
+                }
+            };
+            let text = line.trim();
+            let is_remark = kind != Kind::JsonLines && text.starts_with(['#', '%']);
+            if text.is_empty() || is_remark {
+                continue;
+            }
+            let place = format!("{name}:{}", lines.number);
+            if kind != Kind::JsonLines {
+                let item = Item::new(Some(place), text);
+                let is_epd = item.is_epd || kind == Kind::Epd;
+                return Some(Ok(Item { is_epd, ..item }));
+            }
+            return Some(match serde_json::from_str(text) {
+                Ok(value) => of_value(place, value),
+                Err(error) => {
+                    let full = error.to_string();
+                    let end = format!(" at line {} column {}", error.line(), error.column());
+                    let cause = full.strip_suffix(&end).unwrap_or(&full);
+                    let message = format!(
+                        "is no JSON: {cause} at column {}: `{}`",
+                        error.column(),
+                        excerpt(text)
+                    );
+                    let hint = "write one object a line; the other lines are read";
+                    Err(NoPosition::unusable(place, message, hint))
+                }
+            });
+        }
+    }))
+}
+
+/// The lines of a text, which end with LF, CR LF or CR, within the limits.
+struct Lines<R> {
+    input: BufReader<R>,
+    limits: Limits,
+    bytes_read: u64,
+    /// The line that was read last, from 1.
+    number: usize,
+    /// The last line ended with CR: an LF that follows belongs to it.
+    after_return: bool,
+    ended: bool,
+}
+
+impl<R: Read> Lines<R> {
+    fn new(input: R, limits: &Limits) -> Self {
+        Self {
+            input: BufReader::new(input),
+            limits: limits.clone(),
+            bytes_read: 0,
+            number: 0,
+            after_return: false,
+            ended: false,
+        }
+    }
+
+    /// The next line; after an error there is none.
+    fn next(&mut self) -> Option<img2fen::Result<String>> {
+        if self.ended {
+            return None;
+        }
+        let line = self.read();
+        self.ended = !matches!(line, Ok(Some(_)));
+        line.transpose()
+    }
+
+    fn read(&mut self) -> img2fen::Result<Option<String>> {
+        let mut line = Vec::new();
+        self.number += 1;
+        loop {
+            let buffer = match self.input.fill_buf() {
+                Ok(buffer) => buffer,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => {
+                    return Err(Error::new(ErrorKind::Io, "cannot be read").with_source(error));
+                }
+            };
+            if buffer.is_empty() {
+                let is_line = !line.is_empty();
+                return Ok(if is_line {
+                    Some(self.decoded(&line)?)
+                } else {
+                    None
+                });
+            }
+            let skipped = usize::from(std::mem::take(&mut self.after_return) && buffer[0] == b'\n');
+            let rest = &buffer[skipped..];
+            let end = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+            line.extend_from_slice(&rest[..end.unwrap_or(rest.len())]);
+            self.after_return = end.is_some_and(|end| rest[end] == b'\r');
+            let used = skipped + end.map_or(rest.len(), |end| end + 1);
+            self.input.consume(used);
+            self.bytes_read += used as u64;
+            if self.bytes_read > self.limits.max_file_bytes {
+                return Err(self.limits.file_too_large(self.bytes_read));
+            }
+            if line.len() > MAX_LINE_BYTES {
+                let message = format!(
+                    "the line has more than {MAX_LINE_BYTES} bytes; no position is so long"
+                );
+                return Err(Error::new(ErrorKind::LimitExceeded, message)
+                    .with_hint("give a text with one position a line"));
+            }
+            if end.is_some() {
+                return Ok(Some(self.decoded(&line)?));
+            }
+        }
+    }
+
+    /// The line as text; the first may begin with a byte order mark.
+    fn decoded(&self, line: &[u8]) -> img2fen::Result<String> {
+        if self.number == 1 {
+            return text_of(line);
+        }
+        Ok(String::from_utf8_lossy(line).into_owned())
+    }
+}
+
+/// Bytes as text, without the mark that says they are UTF-8. Letters that are not UTF-8, as old programs write them in
+/// names and comments, become U+FFFD.
+///
+/// # Errors
+/// When the bytes are UTF-16, by their mark or when they begin with zeros, as no text does.
+fn text_of(bytes: &[u8]) -> img2fen::Result<String> {
+    let is_utf16 = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
+    if is_utf16 {
+        return Err(Error::new(ErrorKind::UnsupportedFormat, "is UTF-16")
+            .with_hint("save the file as UTF-8"));
+    }
+    if bytes.iter().take(1024).any(|&byte| byte == 0) {
+        return Err(Error::new(
+            ErrorKind::UnsupportedFormat,
+            "is no text: it holds zero bytes",
+        )
+        .with_hint("if it is UTF-16, save it as UTF-8"));
+    }
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    Ok(String::from_utf8_lossy(bytes).into_owned())
+}
