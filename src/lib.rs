@@ -43,6 +43,7 @@ mod reading;
 mod recognizer;
 #[cfg(feature = "cli")]
 pub mod report;
+pub mod wording;
 
 pub use annotate::annotate;
 pub use diagnostic::{Code, Diagnostic, Severity};

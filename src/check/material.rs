@@ -7,6 +7,7 @@ use super::list;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::position::attacks::{Bitboards, squares};
 use crate::position::{Color, Role, Square};
+use crate::wording::counted;
 
 const LIGHT: BitBoard = BitBoard(0x55aa_55aa_55aa_55aa);
 
@@ -67,10 +68,10 @@ fn promotions(
     if promoted > missing_pawns {
         let pawns = count(Role::Pawn);
         let message = format!(
-            "{} has {promoted} promoted piece{} beside {pawns} pawn{}; {missing_pawns} can have been promoted",
+            "{} has {} beside {}; {missing_pawns} can have been promoted",
             color.player(),
-            plural(promoted),
-            plural(pawns)
+            counted(promoted, "promoted piece"),
+            counted(pawns, "pawn")
         );
         let diagnostic = Diagnostic::new(Code::ImpossibleMaterial, message);
         let pieces = boards.color(color) & !boards.role(Role::Pawn) & !boards.role(Role::King);
@@ -192,10 +193,10 @@ fn pawn_structure(diagnostics: &mut Vec<Diagnostic>, boards: &Bitboards, color: 
     let other = color.opposite();
     let message = match needed {
         Some(needed) => format!(
-            "the {color} pawns need {needed} capture{} to stand so, but {} has lost {taken} piece{}",
-            plural(needed),
+            "the {color} pawns need {} to stand so, but {} has lost {}",
+            counted(needed, "capture"),
             other.player(),
-            plural(taken)
+            counted(taken, "piece")
         ),
         None => format!(
             "the {color} pawns cannot have come from rank {}",
@@ -245,10 +246,6 @@ fn captures_needed(pawns: BitBoard, color: Color) -> Option<u32> {
         .min()
         .filter(|&cost| cost != IMPOSSIBLE)
         .map(u32::from)
-}
-
-const fn plural(count: u32) -> &'static str {
-    if count == 1 { "" } else { "s" }
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use super::{Limits, Page, read_file};
 use crate::error::{Error, ErrorKind, Result};
+use crate::wording::counted;
 
 /// Most directories of a TIFF: far more than any book has pages.
 const MAX_DIRECTORIES: usize = 65_535;
@@ -68,7 +69,8 @@ impl PictureFile {
     pub fn page(&self, number: usize, limits: &Limits) -> Result<Page> {
         let count = self.page_count();
         if !(1..=count).contains(&number) {
-            let message = format!("has {count} pages, there is no page {number}");
+            let pages = counted(count, "page");
+            let message = format!("has {pages}, there is no page {number}");
             return Err(Error::new(ErrorKind::InvalidArgument, message));
         }
         let mut page = match (self.layout, self.directories.get(number - 1)) {

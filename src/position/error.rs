@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::wording::counted;
+
 /// One of the six fields of a FEN.
 ///
 /// ```
@@ -200,12 +202,10 @@ impl FenError {
             FenFault::Empty => "there is no text".to_owned(),
             FenFault::UnknownPiece { letter } => format!("`{}` is no piece", letter.escape_debug()),
             FenFault::RankLength { rank, squares } => {
-                let plural = if *squares == 1 { "" } else { "s" };
-                format!("rank {rank} has {squares} square{plural}")
+                format!("rank {rank} has {}", counted(*squares, "square"))
             }
             FenFault::RankCount { ranks } => {
-                let plural = if *ranks == 1 { "" } else { "s" };
-                format!("the board has {ranks} rank{plural}")
+                format!("the board has {}", counted(*ranks, "rank"))
             }
             FenFault::Turn { found }
             | FenFault::Castling { found }

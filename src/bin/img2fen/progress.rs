@@ -3,6 +3,7 @@
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
+use img2fen::wording::counted;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::ui::Ui;
@@ -30,7 +31,7 @@ impl<'a> Progress<'a> {
             ProgressDrawTarget::hidden()
         };
         let bar = ProgressBar::with_draw_target(Some(pages as u64), target);
-        let template = "{bar:30} {pos}/{len} pages, {msg}, {per_sec}, {eta} left";
+        let template = "{bar:30} page {pos}/{len}, {msg}, {per_sec}, {eta} left";
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
@@ -47,14 +48,15 @@ impl<'a> Progress<'a> {
     /// A page is finished.
     pub fn page_done(&mut self, boards: usize) {
         self.boards += boards;
-        self.bar.set_message(format!("{} boards", self.boards));
+        self.bar.set_message(counted(self.boards, "board"));
         self.bar.inc(1);
         if self.lines && self.said.elapsed() >= LINE_EVERY {
             self.said = Instant::now();
             let (done, all) = (self.bar.position(), self.bar.length().unwrap_or(0));
             self.ui.note(&format!(
-                "{done} of {all} pages, {} boards, {:?} left",
-                self.boards,
+                "{done} of {}, {}, {:?} left",
+                counted(all, "page"),
+                counted(self.boards, "board"),
                 self.bar.eta()
             ));
         }

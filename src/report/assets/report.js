@@ -16,6 +16,9 @@
 
   // ---- small helpers ------------------------------------------------------------------------------------------
 
+  /** A number with its noun, in the singular when there is one. */
+  const counted = (count, noun, nouns = noun + "s") => `${count} ${count === 1 ? noun : nouns}`;
+
   /** An element with attributes, handlers (`onclick`) and children (elements or text). */
   function make(tag, attributes = {}, ...children) {
     const svg = /^(svg|use|path|polygon|g)$/.test(tag);
@@ -142,7 +145,7 @@
       if (pawns > 8) report("error", "too-many-pawns", `${pawns} ${colour} pawns`);
       const promoted = Math.max(0, count(letter("q")) - 1) + ["r", "b", "n"].reduce((sum, piece) => sum + Math.max(0, count(letter(piece)) - 2), 0);
       if (pawns <= 8 && promoted > 8 - pawns) {
-        report("error", "impossible-material", `${colour} has ${promoted} promoted pieces and ${pawns} pawns`);
+        report("error", "impossible-material", `${colour} has ${counted(promoted, "promoted piece")} and ${counted(pawns, "pawn")}`);
       }
     }
     const resting = state.turn === "w" ? "k" : "K";
@@ -201,7 +204,7 @@
     const open = boards.reduce((sum, _, index) => sum + openDoubts(index).length, 0);
     const touched = boards.filter((_, index) => isTouched(index)).length;
     $("counts").textContent =
-      `${boards.length} boards, ${shown.length} shown · ${open} doubtful squares open · ${touched} boards reviewed`;
+      `${counted(boards.length, "board")}, ${shown.length} shown · ${counted(open, "doubtful square")} open · ${counted(touched, "board")} reviewed`;
   }
 
   // ---- cards, filled only while they are near the window -----------------------------------------------------
@@ -761,7 +764,7 @@
 
   restore();
   const otherItems = job.others.map((other) => make("li", {}, `${other.path}${other.page ? ", page " + other.page : ""}: ${other.message}`));
-  if (otherItems.length) $("others").append(make("details", {}, make("summary", {}, `${otherItems.length} inputs or pages without a board`), make("ul", {}, ...otherItems)));
+  if (otherItems.length) $("others").append(make("details", {}, make("summary", {}, `${counted(otherItems.length, "input or page", "inputs or pages")} without a board`), make("ul", {}, ...otherItems)));
   for (const id of ["filter", "order"]) $(id).addEventListener("change", arrange);
   $("page").addEventListener("input", arrange);
   $("next-doubt").addEventListener("click", () => nextDoubt());

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::Args;
 use img2fen::report::{self, Record};
+use img2fen::wording::counted;
 use img2fen::{Error, ErrorKind};
 
 use crate::commands::batch::Format;
@@ -121,8 +122,9 @@ pub fn run(args: &ExportArgs, ui: &Ui) -> anyhow::Result<Exit> {
         document.finish().context(Unusable)?;
     }
     ui.note(&format!(
-        "{}: {boards} boards, {corrected} reviewed by a person, {left_out} left out",
-        target.display()
+        "{}: {}, {corrected} reviewed by a person, {left_out} left out",
+        target.display(),
+        counted(boards, "board")
     ));
     Ok(Exit::Success)
 }
