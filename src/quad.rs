@@ -152,6 +152,21 @@ impl Quad {
         }))
     }
 
+    /// The centres of its 64 squares in pixels, row by row from the visual top left; none for a quad that is not convex.
+    #[must_use]
+    pub fn square_centres(&self) -> Vec<Point> {
+        let field = Quad::rectangle(0.0, 0.0, 8.0, 8.0);
+        let Some(homography) = field.homography_to(self) else {
+            return Vec::new();
+        };
+        (0..64u8)
+            .map(|square| {
+                let (x, y) = (f32::from(square % 8) + 0.5, f32::from(square / 8) + 0.5);
+                (homography * (x, y)).into()
+            })
+            .collect()
+    }
+
     /// The quad grown about the field by `squares` squares on every side, along its own perspective.
     #[must_use]
     pub fn grown(&self, squares: f32) -> Option<Self> {
@@ -244,6 +259,19 @@ mod tests {
             reversed.corners.reverse();
             assert_eq!(reversed.from_visual_top_left(), expected);
         }
+    }
+
+    #[test]
+    fn the_centres_of_squares_run_row_by_row() {
+        let centres = Quad::rectangle(100.0, 0.0, 180.0, 160.0).square_centres();
+        assert_eq!(centres.len(), 64);
+        for (index, expected) in [(0, [105.0, 10.0]), (1, [115.0, 10.0]), (63, [175.0, 150.0])] {
+            let [x, y] = centres[index];
+            assert!((x - expected[0]).abs() < 1e-3 && (y - expected[1]).abs() < 1e-3);
+        }
+        let mut reversed = TILTED;
+        reversed.corners.reverse();
+        assert!(reversed.square_centres().is_empty());
     }
 
     #[test]

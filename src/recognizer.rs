@@ -13,7 +13,7 @@ use crate::locate::{Board, Locator, Proposer, Refiner};
 use crate::orient::{CoordinateReader, Orientation, Orienter};
 use crate::position::infer::{GivenFieldError, GivenFields};
 use crate::position::{Color, Placement, Provenance, Square};
-use crate::quad::Quad;
+use crate::quad::{Point, Quad};
 use crate::reading::{Provider, Reading, SourceName, doubtful_squares, square_readings};
 use crate::rectify::{Pyramid, rectify};
 
@@ -193,7 +193,8 @@ impl Recognizer {
     /// Reads every board of a page.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidArgument`] when the page has no pixels, given corners are no convex quad or a given field contradicts a board;
+    /// [`ErrorKind::InvalidArgument`] when the page has no pixels, given corners are no convex quad or have most of their
+    /// squares outside the picture, or a given field contradicts a board;
     /// [`ErrorKind::LimitExceeded`] when it takes longer than [`Limits::max_time`];
     /// [`ErrorKind::Model`] when a network cannot be run.
     pub fn read_with(&self, page: &Page, options: &ReadOptions) -> Result<PageReadings> {
@@ -206,14 +207,10 @@ impl Recognizer {
         }
         let pyramid = Pyramid::new(&page.picture);
         let mut left_out = 0;
+        if let Some(quad) = &options.corners {
+            check_corners(quad, page.picture.dimensions())?;
+        }
         let (boards, cut) = match &options.corners {
-            Some(quad) if !quad.is_convex() => {
-                return Err(Error::new(
-                    ErrorKind::InvalidArgument,
-                    "the given corners are no convex field",
-                )
-                .with_hint("give them clockwise from the board's top left: x,y x,y x,y x,y"));
-            }
             Some(quad) => (
                 vec![Board {
                     quad: *quad,
@@ -373,6 +370,39 @@ impl Recognizer {
             .map(|board| self.classifier.logits(&board))
             .transpose()
     }
+}
+
+/// Refuses corners that a user gave by mistake. A board may reach over the picture's edge, but most of it must be seen.
+fn check_corners(quad: &Quad, (width, height): (u32, u32)) -> Result<()> {
+    let refused = |message: String| {
+        Err(Error::new(ErrorKind::InvalidArgument, message).with_hint(
+            "give `--corners` in pixels, clockwise from the board's top left: x,y x,y x,y x,y",
+        ))
+    };
+    let outside = format!("lie outside the picture of {width} x {height} px");
+    let size = [width as f32, height as f32];
+    let is_near = |corner: &Point| (0..2).all(|axis| (corner[axis] / size[axis]).abs() <= 10.0);
+    if !quad.corners.iter().all(is_near) {
+        return refused(format!(
+            "the given corners are out of range: they {outside}"
+        ));
+    }
+    if !quad.is_convex() {
+        return refused("the given corners are no convex field".to_owned());
+    }
+    let is_inside = |point: &Point| (0..2).all(|axis| (0.0..=size[axis]).contains(&point[axis]));
+    let inside = quad
+        .square_centres()
+        .iter()
+        .filter(|c| is_inside(c))
+        .count();
+    if inside < 32 {
+        return refused(format!(
+            "the given corners are out of range: {} of their 64 squares {outside}",
+            64 - inside
+        ));
+    }
+    Ok(())
 }
 
 /// A quad inset by `inset` squares and moved by (x, y) squares along its own perspective.

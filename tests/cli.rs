@@ -103,6 +103,30 @@ fn impossible_fields_are_refused_with_the_reason() {
         (vec!["--min-confidence", "1.5"], "0 to 1"),
         (vec!["--corners", "0,0 1,1 2,2 3,3"], "corners"),
         (
+            vec!["--corners", "900,76 1340,76 1340,516 900,516"],
+            "the given corners are out of range: 64 of their 64 squares lie outside the picture of ",
+        ),
+        (
+            vec!["--corners", "-300,76 140,76 140,516 -300,516"],
+            "squares lie outside the picture of ",
+        ),
+        (
+            vec!["--corners", "-1e30,-1e30 1e30,-1e30 1e30,1e30 -1e30,1e30"],
+            "`-1e30,-1e30` is out of range",
+        ),
+        (
+            vec!["--corners", "-1e6,-1e6 1e6,-1e6 1e6,1e6 -1e6,1e6"],
+            "the given corners are out of range: they lie outside the picture of ",
+        ),
+        (
+            vec!["--corners", "40,76 480,76 480,NaN 40,516"],
+            "`480,NaN` is out of range",
+        ),
+        (
+            vec!["--corners", "40,76 inf,76 480,516 40,516"],
+            "`inf,76` is out of range",
+        ),
+        (
             vec!["--corners", "1,2"],
             "clockwise from the board's top left",
         ),
@@ -405,11 +429,149 @@ fn given_corners_replace_the_search() {
 }
 
 #[test]
-fn strict_makes_doubt_an_exit_code() {
-    let output = img2fen(&[&screenshot(), "--min-confidence", "1", "--strict"]);
+fn given_corners_may_reach_over_the_edge_while_most_of_the_board_is_seen() {
+    let folder = tempfile::tempdir().unwrap();
+    let cut = folder.path().join("cut.png");
+    // The board's left file is cut off.
+    image::open(testdata("screenshot.png"))
+        .unwrap()
+        .crop_imm(95, 0, 600, 600)
+        .save(&cut)
+        .unwrap();
+    let corners = "-55,76 385,76 385,516 -55,516";
+    let output = img2fen(&[&cut.display().to_string(), "-b", "--corners", corners]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(stdout(&output).lines().count(), 1);
+}
+
+#[test]
+fn strict_makes_doubt_an_error_that_is_said_however_little_is_to_be_said() {
+    let page = testdata("printed-page.png").display().to_string();
+    for (name, boards) in [(screenshot(), 1), (page, 4)] {
+        let words = [&name, "-q", "--strict", "--min-confidence"];
+        let output = img2fen(&[&words[..], &["1"]].concat());
+        assert_eq!(output.status.code(), Some(1), "{name}");
+        let said = stderr(&output);
+        assert_eq!(said.lines().count(), boards, "{said}");
+        for (number, line) in (1..).zip(said.lines()) {
+            let place = match boards {
+                1 => name.clone(),
+                _ => format!("{name}, board {number}"),
+            };
+            let start = format!("img2fen: error: {place}: doubtful, confidence 0.");
+            assert!(line.starts_with(&start), "{said}");
+        }
+        let output = img2fen(&[&words[..], &["0"]].concat());
+        assert_eq!(output.status.code(), Some(0), "{name}");
+        assert_eq!(stderr(&output), "");
+        let output = img2fen(&[&name, "-q", "--min-confidence", "1"]);
+        assert_eq!(output.status.code(), Some(0), "{name}");
+        assert_eq!(stderr(&output), "");
+    }
+}
+
+#[test]
+fn boards_left_out_are_named_however_little_is_to_be_said() {
+    let page = testdata("printed-page.png").display().to_string();
+    let output = img2fen(&[&page, "-q", "--max-boards", "3"]);
     assert_eq!(output.status.code(), Some(1));
-    let output = img2fen(&[&screenshot(), "--min-confidence", "0", "--strict"]);
-    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(
+        stderr(&output),
+        format!(
+            "img2fen: error: {page}: has more boards than the limit of `--max-boards`: the 3 surest were read, 1 left out\n"
+        )
+    );
+}
+
+#[test]
+fn no_picture_is_answered_with_how_to_name_one() {
+    for arguments in [&[][..], &["-w"], &["read"]] {
+        let output = img2fen(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert_eq!(
+            stderr(&output),
+            "img2fen: error: no picture is named, and standard input is empty\nhint: try `img2fen photo.png -w`, or \
+             `img2fen --help`\n"
+        );
+    }
+    let output = img2fen(&["-"]);
+    assert_eq!(output.status.code(), Some(3));
+    assert_eq!(
+        stderr(&output),
+        "img2fen: error: -: standard input is empty\nhint: check the command before the `|`\n"
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_person_who_names_no_picture_sees_the_help() {
+    // `script` gives the program a terminal.
+    let program = env!("CARGO_BIN_EXE_img2fen");
+    let output = std::process::Command::new("script")
+        .args(["--quiet", "--return", "--command", program, "/dev/null"])
+        .stdin(std::process::Stdio::null())
+        .output();
+    let Ok(output) = output else {
+        return;
+    };
+    let seen = stdout(&output);
+    assert_eq!(output.status.code(), Some(2), "{seen}");
+    assert!(
+        seen.contains("Usage: img2fen [OPTIONS] [IMAGE]..."),
+        "{seen}"
+    );
+    assert!(
+        seen.contains("img2fen: error: no picture is named\r\nhint: "),
+        "{seen}"
+    );
+}
+
+#[test]
+fn documents_are_sent_to_the_batch_and_nothing_else_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut pdf = b"%PDF-1.7\n".to_vec();
+    pdf.resize(3000, 0);
+    for (name, bytes, kind) in [
+        ("book.pdf", &pdf[..], Some("PDF")),
+        ("book.png", &pdf, Some("PDF")),
+        ("book.djvu", b"AT&TFORM\0\0\0\x04DJVM", Some("DjVu")),
+        ("zeros.pdf", &[0; 3000], None),
+        ("zeros.png", &[0; 3000], None),
+    ] {
+        let path = folder.path().join(name).display().to_string();
+        fs::write(&path, bytes).unwrap();
+        // Whatever the limit: the document would not be read with a higher one.
+        for limit in ["4000", "10"] {
+            for from_stdin in [false, true] {
+                let arguments = [
+                    "--max-file-size",
+                    limit,
+                    if from_stdin { "-" } else { &path },
+                ];
+                let output = img2fen_with_input(&arguments, bytes);
+                assert_eq!(output.status.code(), Some(3), "{name}");
+                let said = stderr(&output);
+                let (message, hint) = match (kind, limit) {
+                    (Some(kind), _) => (
+                        format!("is a {kind} document, not a picture"),
+                        "hint: `img2fen batch FILE -o DIR` reads",
+                    ),
+                    (None, "10") => (
+                        ", the limit is 10".to_owned(),
+                        "hint: make the file smaller, or raise `--max-file-size`",
+                    ),
+                    (None, _) => (
+                        "is in no format that img2fen reads".to_owned(),
+                        "hint: save it as PNG",
+                    ),
+                };
+                assert!(
+                    said.contains(&message) && said.contains(hint),
+                    "{name}: {said}"
+                );
+            }
+        }
+    }
 }
 
 #[test]

@@ -12,7 +12,7 @@ use image::{
     ColorType, DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader, RgbImage,
 };
 
-use super::Limits;
+use super::{DocumentKind, Limits};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Bytes that a PNG may hold or unpack beside its pixels: a small file could unpack to gigabytes. Profiles of printers
@@ -36,7 +36,9 @@ pub fn decode(bytes: &[u8], limits: &Limits) -> Result<RgbImage> {
         // TIFF with offsets of eight bytes, which the reader decodes but does not tell by itself.
         reader.set_format(ImageFormat::Tiff);
     }
-    let format = reader.format().ok_or_else(unsupported)?;
+    let format = reader.format().ok_or_else(|| {
+        DocumentKind::of(bytes).map_or_else(unsupported, DocumentKind::is_no_picture)
+    })?;
     if format == ImageFormat::Jpeg && is_jpeg_cut_short(bytes) {
         return Err(cut_short());
     }
@@ -172,9 +174,9 @@ fn check_size((width, height): (u32, u32), needed_bytes: u64, limits: &Limits) -
 fn unsupported() -> Error {
     Error::new(
         ErrorKind::UnsupportedFormat,
-        "is not a picture that img2fen reads",
+        "is in no format that img2fen reads",
     )
-    .with_hint("use PNG, JPEG, WebP, GIF, BMP, TIFF or PNM; `img2fen batch` reads PDF and DjVu")
+    .with_hint("save it as PNG, JPEG, WebP, GIF, BMP, TIFF or PNM")
 }
 
 fn failed(error: ImageError) -> Error {
@@ -323,6 +325,28 @@ mod tests {
                 "{format:?}"
             );
         }
+    }
+
+    #[test]
+    fn only_a_document_is_told_as_one_whatever_its_name() {
+        let hint = |bytes: &[u8]| {
+            let error = decode(bytes, &Limits::default()).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::UnsupportedFormat);
+            (error.to_string(), error.hint().unwrap().contains("batch"))
+        };
+        let zeros = [0; 3000];
+        assert_eq!(
+            hint(&zeros),
+            ("is in no format that img2fen reads".to_owned(), false)
+        );
+        assert_eq!(
+            hint(b"junk\n%PDF-1.7"),
+            ("is a PDF document, not a picture".to_owned(), true)
+        );
+        assert_eq!(
+            hint(b"AT&TFORMxxxxDJVU"),
+            ("is a DjVu document, not a picture".to_owned(), true)
+        );
     }
 
     #[test]

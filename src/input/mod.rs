@@ -1,6 +1,7 @@
 //! Bytes in, upright pages out.
 
 mod decode;
+mod document;
 #[cfg(feature = "pdf")]
 pub mod pdf;
 mod picture_file;
@@ -11,6 +12,7 @@ use std::time::{Duration, Instant};
 use image::{DynamicImage, RgbImage};
 
 pub use decode::decode;
+pub use document::DocumentKind;
 pub use picture_file::PictureFile;
 
 use crate::error::{Error, ErrorKind, Result};
@@ -148,10 +150,11 @@ fn read_file(path: &Path, limits: &Limits) -> Result<Vec<u8>> {
         return Err(Error::new(ErrorKind::Io, "is a folder, not a picture")
             .with_hint("name the pictures in it, or use `img2fen batch`"));
     }
-    if metadata.len() > limits.max_file_bytes {
-        return Err(limits.file_too_large(metadata.len()));
-    }
     let file = std::fs::File::open(path).map_err(failed)?;
+    if metadata.len() > limits.max_file_bytes {
+        let start = DocumentKind::start_of(file).map_err(failed)?;
+        return Err(too_large(metadata.len(), &start, limits));
+    }
     read_limited(file, limits)
 }
 
@@ -168,9 +171,15 @@ pub fn read_limited(reader: impl std::io::Read, limits: &Limits) -> Result<Vec<u
         .map_err(|error| Error::new(ErrorKind::Io, "cannot read").with_source(error))?;
     if bytes.len() as u64 > limits.max_file_bytes {
         // How much more there is, nobody knows.
-        return Err(limits.file_too_large(bytes.len() as u64));
+        return Err(too_large(bytes.len() as u64, &bytes, limits));
     }
     Ok(bytes)
+}
+
+/// The error of a file over the limit. A document is told as what it is: a higher limit would not help.
+fn too_large(bytes: u64, start: &[u8], limits: &Limits) -> Error {
+    DocumentKind::of(start)
+        .map_or_else(|| limits.file_too_large(bytes), DocumentKind::is_no_picture)
 }
 
 #[cfg(test)]
@@ -198,6 +207,22 @@ mod tests {
             assert_eq!(error.kind(), ErrorKind::LimitExceeded);
             assert_eq!(error.to_string(), "has 5 bytes or more, the limit is 4");
             assert!(error.hint().unwrap().contains("--max-file-size"));
+        }
+    }
+
+    #[test]
+    fn a_document_over_the_limit_is_told_as_a_document() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("book");
+        let bytes = b"%PDF-1.4 and much more";
+        std::fs::write(&path, bytes).unwrap();
+        for error in [
+            read_limited(&bytes[..], &limits(10)).unwrap_err(),
+            read_file(&path, &limits(10)).unwrap_err(),
+        ] {
+            assert_eq!(error.kind(), ErrorKind::UnsupportedFormat);
+            assert_eq!(error.to_string(), "is a PDF document, not a picture");
+            assert!(error.hint().unwrap().contains("`img2fen batch"));
         }
     }
 

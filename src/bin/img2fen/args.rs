@@ -326,7 +326,7 @@ fn parse_probability(text: &str) -> Result<f32, String> {
 /// Options of every command that reads pictures.
 #[derive(Debug, Args)]
 pub struct CommonArgs {
-    /// Say only errors; outside a batch, a picture without a board is one
+    /// Say only errors: whatever makes the exit code other than 0, by name
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     quiet: bool,
     /// Say also how the result came about
@@ -418,6 +418,9 @@ impl CommonArgs {
     }
 }
 
+/// Farther than any picture reaches, in pixels, and near enough to calculate with.
+const FARTHEST: f32 = 1e9;
+
 /// `--corners`: four points in pixels, clockwise from the board's top left.
 pub fn parse_corners(points: &[String]) -> Result<Quad, String> {
     let text = points.join(" ");
@@ -435,7 +438,15 @@ pub fn parse_corners(points: &[String]) -> Result<Quad, String> {
             .map(|number| number.trim().parse().ok())
             .collect();
         match numbers[..] {
-            [Some(x), Some(y)] if x.is_finite() && y.is_finite() => *corner = [x, y],
+            [Some(x), Some(y)] if [x, y].iter().all(|value| value.abs() <= FARTHEST) => {
+                *corner = [x, y];
+            }
+            [Some(_), Some(_)] => {
+                let word = ui::excerpt(word);
+                return Err(format!(
+                    "`--corners`: `{word}` is out of range; coordinates are pixels of the picture"
+                ));
+            }
             _ => {
                 let word = ui::excerpt(word);
                 return Err(format!("`--corners`: `{word}` is no point x,y"));
@@ -634,16 +645,21 @@ mod tests {
             parse_corners(&["1,2 101.5,2 101,99 0,98".to_owned()]),
             Ok(quad)
         );
-        for wrong in [
-            "1,2 3,4 5,6",
-            "1,2 3,4 5,6 7",
-            "1,2 3,4 5,6 a,b",
-            "1,2 3,4 5,6 NaN,1",
-            "0,0 1,1 2,2 3,3",
-            "0,0 0,9 9,9 9,0",
-            "",
+        for (wrong, reason) in [
+            ("1,2 3,4 5,6", "there are 3"),
+            ("1,2", "there is 1"),
+            ("1,2 3,4 5,6 7", "`7` is no point x,y"),
+            ("1,2 3,4 5,6 a,b", "`a,b` is no point x,y"),
+            ("1,2 3,4 5,6 NaN,1", "`NaN,1` is out of range"),
+            ("1,2 3,4 5,-inf 7,8", "`5,-inf` is out of range"),
+            ("-1e30,0 1e30,0 1e30,9 -1e30,9", "`-1e30,0` is out of range"),
+            ("1e39,2 3,4 5,6 7,8", "`1e39,2` is out of range"),
+            ("0,0 1,1 2,2 3,3", "do not go clockwise"),
+            ("0,0 0,9 9,9 9,0", "do not go clockwise"),
+            ("", "there are 0"),
         ] {
-            assert!(parse_corners(&[wrong.to_owned()]).is_err(), "{wrong}");
+            let error = parse_corners(&[wrong.to_owned()]).unwrap_err();
+            assert!(error.contains(reason), "{wrong}: {error}");
         }
     }
 }

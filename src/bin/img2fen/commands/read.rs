@@ -1,14 +1,16 @@
 //! `img2fen IMAGE...`: pictures in, a FEN for each board out.
 
+use std::io::{BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
-use clap::Args;
+use clap::{Args, CommandFactory};
 use image::ImageFormat;
 use img2fen::position::infer::GivenFields;
 use img2fen::position::links;
 use img2fen::report::{self, Record};
+use img2fen::wording::counted;
 use img2fen::{
     Code, Color, Error, ErrorKind, PageReadings, PictureFile, Piece, ReadOptions, Reading,
     Recognizer, Square, annotate,
@@ -16,7 +18,7 @@ use img2fen::{
 use serde_json::{Value, json};
 
 use super::positions::PositionFormat;
-use crate::args::{CommonArgs, KnownArgs, parse_corners};
+use crate::args::{Cli, CommonArgs, KnownArgs, parse_corners};
 use crate::exit::Exit;
 use crate::guard;
 use crate::output::write_file;
@@ -67,7 +69,7 @@ pub struct ReadArgs {
     /// Take the second choice of a doubtful square where that cures a fault of the position
     #[arg(long, help_heading = "Output")]
     accept_suggestions: bool,
-    /// Exit with code 1 when a board is doubtful
+    /// Exit with code 1 when a board is doubtful, which is an error then
     #[arg(long, help_heading = "Output")]
     strict: bool,
 }
@@ -136,12 +138,17 @@ impl ReadArgs {
 pub fn run(args: &ReadArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exit> {
     let options = args.options()?;
     let images = if args.images.is_empty() {
-        use std::io::IsTerminal;
         if std::io::stdin().is_terminal() {
-            let error = Error::new(ErrorKind::InvalidArgument, "no picture is named");
-            return Err(error
-                .with_hint("try `img2fen photo.png -w`, or `img2fen --help`")
-                .into());
+            ui.note(&Cli::command().render_help().to_string());
+            return Err(no_picture("no picture is named").into());
+        }
+        // Waits for the first byte; an error of reading is told when the picture is read.
+        if std::io::stdin()
+            .lock()
+            .fill_buf()
+            .is_ok_and(<[u8]>::is_empty)
+        {
+            return Err(no_picture("no picture is named, and standard input is empty").into());
         }
         vec![PathBuf::from("-")]
     } else {
@@ -203,6 +210,12 @@ pub fn run(args: &ReadArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exit
     }
     output.finish()?;
     Ok(exit)
+}
+
+/// The error of a command line without a picture.
+fn no_picture(message: &str) -> Error {
+    Error::new(ErrorKind::InvalidArgument, message)
+        .with_hint("try `img2fen photo.png -w`, or `img2fen --help`")
 }
 
 /// `scan.tif, page 2`, or the name alone.
@@ -313,6 +326,10 @@ fn open(
     let file = if path.as_os_str() == "-" {
         // Whoever writes to standard input may take any time.
         let bytes = img2fen::input::read_limited(std::io::stdin().lock(), &limits)?;
+        if bytes.is_empty() {
+            let error = Error::new(ErrorKind::Decode, "standard input is empty");
+            return Err(error.with_hint("check the command before the `|`").into());
+        }
         PictureFile::new("-", bytes)?
     } else {
         let (path, own_limits) = (path.to_owned(), limits.clone());
@@ -320,7 +337,8 @@ fn open(
     };
     let count = file.page_count();
     if args.annotate.is_some() && count > 1 {
-        let message = format!("`--annotate` writes one picture, but there are {count} pages");
+        let pages = counted(count, "page");
+        let message = format!("`--annotate` writes one picture, but there are {pages}");
         let error = Error::new(ErrorKind::InvalidArgument, message);
         return Err(error.with_hint("save the page as a file of its own").into());
     }
@@ -375,11 +393,7 @@ fn read(
             .readings
             .retain(|reading| reading.source.board == number as usize);
         if found.readings.is_empty() && count > 0 {
-            let boards = if count == 1 {
-                "1 board".to_owned()
-            } else {
-                format!("{count} boards")
-            };
+            let boards = counted(count, "board");
             return Err(Error::new(
                 ErrorKind::InvalidArgument,
                 format!("has {boards}, there is no board {number}"),
@@ -422,17 +436,16 @@ fn tell(name: &str, found: &PageReadings, args: &ReadArgs, ui: &Ui) -> Exit {
             "{name}: a board is not whole: the picture's edge cuts it; take in all 64 squares"
         ));
     }
+    let mut exit = Exit::Success;
     if found.left_out > 0 {
         let read = found.readings.len();
-        ui.note(&format!(
+        let message = format!(
             "{name}: has more boards than the limit of `--max-boards`: the {read} surest were read, {} left out",
             found.left_out
-        ));
+        );
+        ui.error(&message, None);
+        exit = Exit::NeedsPerson;
     }
-    let mut exit = match found.left_out {
-        0 => Exit::Success,
-        _ => Exit::NeedsPerson,
-    };
     let several = found.readings.len() > 1;
     for reading in &found.readings {
         let board = if several {
@@ -442,11 +455,12 @@ fn tell(name: &str, found: &PageReadings, args: &ReadArgs, ui: &Ui) -> Exit {
         };
         if reading.doubtful {
             let confidence = (reading.board_confidence * 1000.0).floor() / 1000.0;
-            ui.note(&format!(
-                "{board}: doubtful, confidence {confidence:.3}; look at it"
-            ));
+            let message = format!("{board}: doubtful, confidence {confidence:.3}; look at it");
             if args.strict {
+                ui.error(&message, None);
                 exit = Exit::NeedsPerson;
+            } else {
+                ui.note(&message);
             }
         }
         for square in &reading.doubtful_squares {
