@@ -1037,12 +1037,35 @@ fn child_of(parent: u32) -> Option<String> {
 fn a_page_that_crashes_the_drawing_process_fails_alone() {
     let folder = folder_with_book(&[BOARD, SLOW, BOARD]);
     let words = ["batch", "book.pdf", "-o", "out", "-j", "1"];
-    let child = while_second_page_is_drawn(folder.path(), &words);
-    let worker = child_of(child.id()).expect("the second page is being drawn");
-    let status = Command::new("kill").args(["-KILL", &worker]).status();
-    assert!(status.unwrap().success());
-    let output = child.wait_with_output().unwrap();
-    assert_second_page_failed(folder.path(), &output, "drawing the page crashed");
+    for (signal, message, hint) in [
+        (
+            "KILL",
+            "was stopped from outside (signal: 9 (SIGKILL))",
+            "out of memory",
+        ),
+        (
+            "XCPU",
+            "was stopped from outside (signal: 24 (SIGXCPU)",
+            "--retry-failed",
+        ),
+        ("ABRT", "crashed (signal: 6 (SIGABRT)", "damaged or hostile"),
+        ("ILL", "crashed (signal: 4 (SIGILL)", "damaged or hostile"),
+    ] {
+        let child = while_second_page_is_drawn(folder.path(), &words);
+        let worker = child_of(child.id()).expect("the second page is being drawn");
+        let status = Command::new("kill")
+            .args([&format!("-{signal}"), &worker])
+            .status();
+        assert!(status.unwrap().success());
+        let output = child.wait_with_output().unwrap();
+        assert_second_page_failed(
+            folder.path(),
+            &output,
+            &format!("drawing the page {message}"),
+        );
+        assert!(said(&output).contains(hint), "{}", said(&output));
+        fs::remove_dir_all(folder.path().join("out")).unwrap();
+    }
 }
 
 #[test]

@@ -24,6 +24,7 @@ use image::{DynamicImage, GrayImage, RgbImage};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::wording::counted;
 
 /// A PDF whose structure has been read; its pages are read one at a time.
 pub struct PdfDocument {
@@ -90,9 +91,14 @@ impl PdfDocument {
     /// Reads the structure of a PDF.
     ///
     /// # Errors
-    /// [`ErrorKind::Decode`] when the bytes are no PDF or the PDF wants a password.
+    /// [`ErrorKind::Decode`] when the bytes are no PDF, the PDF wants a password or has no pages.
     pub fn parse(bytes: impl AsRef<[u8]> + Send + Sync + 'static) -> Result<Self> {
         match Pdf::new(Arc::new(bytes)) {
+            Ok(pdf) if pdf.pages().is_empty() => Err(Error::new(
+                ErrorKind::Decode,
+                "has no pages: the list of pages is empty, damaged or runs in a circle",
+            )
+            .with_hint("open it in a PDF viewer and save it again")),
             Ok(pdf) => Ok(Self { pdf }),
             Err(LoadPdfError::Decryption(DecryptionError::PasswordProtected)) => Err(Error::new(
                 ErrorKind::Decode,
@@ -112,7 +118,7 @@ impl PdfDocument {
         }
     }
 
-    /// Number of pages.
+    /// Number of pages, at least 1.
     #[must_use]
     pub fn page_count(&self) -> usize {
         self.pdf.pages().len()
@@ -132,8 +138,8 @@ impl PdfDocument {
                 Error::new(
                     ErrorKind::InvalidArgument,
                     format!(
-                        "page {number} does not exist, the PDF has {} pages",
-                        pages.len()
+                        "page {number} does not exist, the PDF has {}",
+                        counted(pages.len(), "page")
                     ),
                 )
             })?;
@@ -681,6 +687,21 @@ mod tests {
             error.to_string(),
             "page 1 holds a picture of 4 x 2 px, the limit is 7 px"
         );
+    }
+
+    #[test]
+    fn a_pdf_without_pages_is_refused_however_its_page_tree_fails() {
+        let whole = String::from_utf8(pdf_with("")).expect("text");
+        for kids in ["[]", "[2 0 R]", "[9 0 R]", "[null]"] {
+            let bytes = whole.replace("[3 0 R]", kids).into_bytes();
+            let error = PdfDocument::parse(bytes).expect_err(kids);
+            assert_eq!(error.kind(), ErrorKind::Decode);
+            assert_eq!(
+                error.to_string(),
+                "has no pages: the list of pages is empty, damaged or runs in a circle",
+                "{kids}"
+            );
+        }
     }
 
     #[test]

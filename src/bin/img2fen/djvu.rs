@@ -19,12 +19,14 @@ pub fn page_count(file: &Path, timeout: Duration) -> img2fen::Result<usize> {
         timeout,
     )?;
     let text = String::from_utf8_lossy(&output);
-    text.trim().parse().map_err(|_| {
-        Error::new(
+    match text.trim().parse() {
+        Ok(count) if count > 0 => Ok(count),
+        _ => Err(Error::new(
             ErrorKind::Decode,
             "the file is not a readable DjVu document",
         )
-    })
+        .with_hint("open it in a DjVu viewer and save it again")),
+    }
 }
 
 /// The page `number`, from 1, at its own resolution.

@@ -5,7 +5,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
@@ -112,7 +112,7 @@ impl PdfProcess {
             // A child that is gone shows when its answer is awaited.
             let _ = writeln!(worker.stdin, "{number}").and_then(|()| worker.stdin.flush());
         }
-        match self.answer()? {
+        match self.answer("drawing the page")? {
             Answer::Drawn(
                 Drawn::Page {
                     width,
@@ -181,7 +181,7 @@ impl PdfProcess {
             answers,
             pages: 0,
         });
-        match self.answer()? {
+        match self.answer("opening the PDF")? {
             Answer::Opened(Opened::Pages(pages)) => Ok(pages),
             Answer::Opened(Opened::Failed(failure)) => {
                 self.stop();
@@ -194,8 +194,8 @@ impl PdfProcess {
         }
     }
 
-    /// Waits for the child's next answer, watching its time and memory.
-    fn answer(&mut self) -> img2fen::Result<Answer> {
+    /// Waits for the child's answer to `work`, watching its time and memory.
+    fn answer(&mut self, work: &str) -> img2fen::Result<Answer> {
         let started = Instant::now();
         let file_bytes = std::fs::metadata(&self.file).map_or(0, |metadata| metadata.len());
         let allowed = self.limits.max_memory_bytes + file_bytes;
@@ -205,15 +205,12 @@ impl PdfProcess {
             };
             let error = match worker.answers.recv_timeout(LOOK_EVERY) {
                 Ok(answer) => return Ok(answer),
-                Err(RecvTimeoutError::Disconnected) => {
-                    Error::new(ErrorKind::Decode, "drawing the page crashed")
-                        .with_hint("the PDF is damaged or hostile")
-                }
+                Err(RecvTimeoutError::Disconnected) => no_answer(work, worker.end()),
                 Err(RecvTimeoutError::Timeout) if started.elapsed() > self.limits.timeout => {
                     Error::new(
                         ErrorKind::LimitExceeded,
                         format!(
-                            "drawing the page took longer than the limit of {} s",
+                            "{work} took longer than the limit of {} s",
                             self.limits.timeout.as_secs()
                         ),
                     )
@@ -223,7 +220,7 @@ impl PdfProcess {
                     Some(bytes) if bytes > allowed => Error::new(
                         ErrorKind::LimitExceeded,
                         format!(
-                            "drawing the page took {} MiB, the limit is {} MiB",
+                            "{work} took {} MiB, the limit is {} MiB",
                             bytes >> 20,
                             allowed >> 20
                         ),
@@ -249,6 +246,58 @@ impl Drop for PdfProcess {
     fn drop(&mut self) {
         self.stop();
     }
+}
+
+impl Worker {
+    /// How the child ended that writes no more; `None` when it is still there.
+    fn end(&mut self) -> Option<ExitStatus> {
+        let asked = Instant::now();
+        // Its end follows that of its output at once, but for a core that is written.
+        while asked.elapsed() < Duration::from_secs(2) {
+            match self.child.try_wait() {
+                Ok(None) => std::thread::sleep(LOOK_EVERY),
+                Ok(status) => return status,
+                Err(_) => return None,
+            }
+        }
+        None
+    }
+}
+
+/// The error of a child that gave no answer: what is known, and no more.
+fn no_answer(work: &str, end: Option<ExitStatus>) -> Error {
+    match end {
+        Some(status) if was_killed(status) => {
+            let message = format!("{work} was stopped from outside ({status})");
+            Error::new(ErrorKind::Io, message).with_hint(
+                "often the system is out of memory: run again with `--retry-failed` and a lower `--jobs`",
+            )
+        }
+        Some(status) => Error::new(ErrorKind::Decode, format!("{work} crashed ({status})"))
+            .with_hint("the PDF is damaged or hostile, or needs more memory than there is"),
+        None => Error::new(ErrorKind::Decode, format!("{work} gave what is no answer"))
+            .with_hint("the PDF is damaged or hostile"),
+    }
+}
+
+/// Whether a process was ended by another one or by the system, and not by a fault of its own.
+#[cfg(unix)]
+fn was_killed(status: ExitStatus) -> bool {
+    use std::os::unix::process::ExitStatusExt;
+    const HANGUP: i32 = 1;
+    const INTERRUPT: i32 = 2;
+    const KILL: i32 = 9;
+    const TERMINATE: i32 = 15;
+    const PROCESSOR_TIME: i32 = 24;
+    let signal = status.signal();
+    signal.is_some_and(|signal| {
+        [HANGUP, INTERRUPT, KILL, TERMINATE, PROCESSOR_TIME].contains(&signal)
+    })
+}
+
+#[cfg(not(unix))]
+fn was_killed(_: ExitStatus) -> bool {
+    false
 }
 
 /// The next answer of the child; `None` when it is gone or writes what no child of ours writes.
