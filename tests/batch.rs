@@ -143,6 +143,244 @@ fn a_folder_gives_its_positions_in_the_order_of_the_names_and_numbers_that_add_u
     );
 }
 
+/// The lines that a batch says, but those about speed.
+fn closing_words(output: &Output) -> Vec<String> {
+    let said = said(output);
+    let lines = said.lines().filter(|line| !line.contains(" a second"));
+    lines.map(str::to_owned).collect()
+}
+
+/// Adds a picture without a board, and a damaged one.
+fn add_bad_pictures(folder: &Path, blank: &str, torn: &str) {
+    image::RgbImage::from_pixel(400, 400, image::Rgb([255, 255, 255]))
+        .save(folder.join(blank))
+        .unwrap();
+    fs::write(folder.join(torn), b"\x89PNG\r\n\x1a\nnothing").unwrap();
+}
+
+#[test]
+fn the_last_words_name_what_failed_what_has_no_board_what_is_doubtful_and_where_the_report_is() {
+    let folder = pages(2);
+    add_bad_pictures(folder.path(), "in/empty.png", "in/torn.png");
+    fs::write(folder.path().join("blank.pdf"), two_pages()).unwrap();
+    let words = [
+        "batch",
+        "in",
+        "blank.pdf",
+        "-o",
+        "out",
+        "--min-confidence",
+        "1",
+    ];
+    let first = run(folder.path(), &words);
+    assert_eq!(first.status.code(), Some(3), "{}", said(&first));
+    let expected = [
+        "5 inputs: 2 with boards, 2 without a board, 1 failed",
+        "6 pages: 2 with boards, 3 without a board, 1 failed",
+        "2 boards, 2 doubtful",
+        "failed:",
+        "  in/torn.png: is damaged or cut short; copy or save the picture again",
+        "without a board:",
+        "  in/empty.png: no board found",
+        "  blank.pdf: no board found on 2 pages",
+        "doubtful:",
+        "  in/page1.png",
+        "  in/page2.png",
+        "report: out/report.html",
+        "look it over: `img2fen review out`",
+    ];
+    let lines = closing_words(&first);
+    assert!(lines.ends_with(&expected.map(str::to_owned)), "{lines:#?}");
+    // Also when nothing is left to read.
+    let again = run(folder.path(), &words);
+    assert_eq!(again.status.code(), Some(3), "{}", said(&again));
+    let lines = closing_words(&again);
+    assert_eq!(lines[0], "finished already: 6 of 6 pages");
+    assert_eq!(lines[1..], expected);
+}
+
+#[test]
+fn the_last_words_hold_for_one_and_for_a_folder_that_a_shell_would_split() {
+    let folder = pages(1);
+    let words = ["batch", "in", "-o", "my book's", "--min-confidence", "0"];
+    let output = run(folder.path(), &words);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert_eq!(
+        closing_words(&output),
+        [
+            "1 input: 1 with boards",
+            "1 board",
+            "report: my book's/report.html",
+            "look it over: `img2fen review 'my book'\\''s'`",
+        ]
+    );
+    assert!(
+        said(&output).contains("1 board read in "),
+        "{}",
+        said(&output)
+    );
+}
+
+#[test]
+fn a_quiet_batch_names_whatever_makes_its_exit_code_in_each_run_and_nothing_else() {
+    let folder = pages(1);
+    let words = ["-q", "--min-confidence", "1"];
+    let output = batch(folder.path(), &words);
+    assert_eq!(
+        (output.status.code(), said(&output).as_str()),
+        (Some(0), "")
+    );
+    add_bad_pictures(folder.path(), "in/empty.png", "in/torn.png");
+    let empty = "img2fen: error: in/empty.png: no board found\n";
+    let torn = "img2fen: error: in/torn.png: is damaged or cut short";
+    for hint in ["\nhint: ", "; "] {
+        let output = batch(folder.path(), &words);
+        assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+        assert_eq!(
+            said(&output),
+            format!("{torn}{hint}copy or save the picture again\n{empty}")
+        );
+    }
+    fs::remove_file(folder.path().join("in/torn.png")).unwrap();
+    let output = batch(folder.path(), &words);
+    assert_eq!(
+        (output.status.code(), said(&output).as_str()),
+        (Some(1), empty)
+    );
+}
+
+#[test]
+fn pages_that_a_document_does_not_have_are_told_by_its_name() {
+    let folder = pages(1);
+    fs::write(folder.path().join("two.pdf"), two_pages()).unwrap();
+    fs::write(folder.path().join("one.pdf"), pdf("")).unwrap();
+    for (pages, code, expected) in [
+        (
+            "99990",
+            3,
+            [
+                "img2fen: error: two.pdf: has 2 pages; `--pages 99990` asks for none of them\n",
+                "img2fen: error: one.pdf: has 1 page; `--pages 99990` asks for none of them\n",
+                "2 inputs: 2 failed\n0 boards\n",
+            ],
+        ),
+        (
+            "2-",
+            3,
+            [
+                "img2fen: error: one.pdf: has 1 page; `--pages 2-` asks for none of them\n",
+                "2 inputs: 1 without a board, 1 failed\n",
+                "1 page: 1 without a board\n",
+            ],
+        ),
+        (
+            "1-2",
+            1,
+            [
+                "one.pdf: has 1 page; `--pages 1-2` asks for more\n",
+                "2 inputs: 2 without a board\n",
+                "3 pages: 3 without a board\n",
+            ],
+        ),
+    ] {
+        let words = ["batch", "two.pdf", "one.pdf", "-o", "out", "--pages", pages];
+        let output = run(folder.path(), &words);
+        assert_eq!(output.status.code(), Some(code), "{}", said(&output));
+        for line in expected {
+            assert!(said(&output).contains(line), "{line}: {}", said(&output));
+        }
+    }
+}
+
+#[test]
+fn inputs_that_stand_for_no_file_are_named_and_the_others_are_read() {
+    let folder = pages(1);
+    fs::create_dir(folder.path().join("empty")).unwrap();
+    for (input, reason, hint) in [
+        (
+            "in/*.gif",
+            "the pattern matches no file",
+            "check the folder",
+        ),
+        (
+            "empty",
+            "there are no pictures, PDF or DjVu files in this folder",
+            "`--recursive` looks",
+        ),
+    ] {
+        // Nothing to read at all is wrong usage, and nothing is written.
+        let output = run(folder.path(), &["batch", input, "-o", "none"]);
+        assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+        let line = format!("img2fen: error: {input}: {reason}\nhint: {hint}");
+        assert!(said(&output).starts_with(&line), "{}", said(&output));
+        assert_eq!(said(&output).lines().count(), 2, "{}", said(&output));
+        assert!(!folder.path().join("none").exists());
+
+        let output = run(folder.path(), &["batch", input, "in", "-o", "out"]);
+        assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+        assert!(said(&output).starts_with(&line), "{}", said(&output));
+        assert!(
+            said(&output).contains("\n2 inputs: 1 with boards, 1 failed\n"),
+            "{}",
+            said(&output)
+        );
+        assert_eq!(text(folder.path(), "out/positions.fen").lines().count(), 1);
+    }
+}
+
+#[test]
+fn why_finished_pages_are_read_again_is_said() {
+    let folder = pages(2);
+    let reason = |words: &[&str]| {
+        let output = batch(folder.path(), words);
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        let said = said(&output);
+        let mut lines = said.lines().filter(|line| line.contains("read again"));
+        lines.next().map(str::to_owned)
+    };
+    assert_eq!(reason(&[]), None);
+    assert_eq!(reason(&[]), None);
+    // A rule for the side to move is applied afterwards: nothing is read again.
+    assert_eq!(reason(&["--turn-rule", "odd=b"]), None);
+    for (words, expected) in [
+        (&["-w"][..], "the side to move is white, was auto"),
+        (
+            &["--view", "white"],
+            "the side to move is auto, was white; `--view` is white, was auto",
+        ),
+        (
+            &["--dpi", "150"],
+            "`--view` is auto, was white; `--dpi` is 150, was 200",
+        ),
+    ] {
+        let expected = format!("2 finished pages are read again: {expected}");
+        let plan = [words, &["--dry-run"]].concat();
+        assert_eq!(reason(&plan), Some(expected.clone()));
+        assert_eq!(reason(words), Some(expected));
+    }
+    // What was read with these options before is still there.
+    assert_eq!(reason(&["-w"]), None);
+}
+
+#[test]
+fn a_pdf_without_pages_is_a_failed_input_with_its_name_and_the_cause() {
+    let folder = pages(1);
+    let whole = String::from_utf8(two_pages()).unwrap();
+    for kids in ["[]", "[2 0 R]", "[9 0 R]"] {
+        let bytes = whole.replace("[3 0 R 5 0 R]", kids);
+        fs::write(folder.path().join("none.pdf"), bytes).unwrap();
+        let output = run(folder.path(), &["batch", "none.pdf", "in", "-o", "out"]);
+        assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+        let line = "img2fen: error: none.pdf: has no pages: the list of pages is empty, damaged or runs in a circle\n";
+        assert!(said(&output).contains(line), "{kids}: {}", said(&output));
+        assert!(
+            said(&output).contains("2 inputs: 1 with boards, 1 failed\n"),
+            "{}",
+            said(&output)
+        );
+    }
+}
+
 #[test]
 fn readings_converted_are_the_documents_that_the_batch_wrote() {
     let folder = pages(4);
@@ -190,7 +428,7 @@ fn finished(folder: &Path) -> BTreeSet<String> {
     let text = fs::read(folder.join("journal.jsonl")).unwrap_or_default();
     text.split_inclusive(|&byte| byte == b'\n')
         .filter_map(|line| serde_json::from_slice::<serde_json::Value>(line).ok())
-        .map(|entry| entry["key"].as_str().unwrap().to_owned())
+        .filter_map(|entry| Some(entry["key"].as_str()?.to_owned()))
         .collect()
 }
 
@@ -444,7 +682,7 @@ fn a_disk_that_fills_up_loses_nothing_that_was_finished() {
         .len();
     let sizes = [(journal / 2).max(100_000), journal + 150_000, 40_000_000];
     let script = format!(
-        "run() {{ code=0; $IMG2FEN batch in -o out -j 1 --write {ALL} || code=$?; echo $code $(wc -l < out/journal.jsonl); }}
+        "run() {{ code=0; $IMG2FEN batch in -o out -j 1 --write {ALL} || code=$?; echo $code $(grep -c '\"key\"' out/journal.jsonl); }}
          mount -t tmpfs -o size={} none out; run
          mount -o remount,size={} out; run; ls out
          mount -o remount,size={} out; run
@@ -1069,7 +1307,33 @@ fn a_page_that_crashes_the_drawing_process_fails_alone() {
 }
 
 #[test]
-fn a_document_that_is_cut_short_while_it_is_read_fails_and_the_other_inputs_are_read() {
+fn a_document_that_changes_while_it_is_read_fails_by_name_and_the_other_inputs_are_read() {
+    let overwritten = |book: &Path| fs::write(book, b"").unwrap();
+    let rewritten = |book: &Path| {
+        let bytes = fs::read(book).unwrap();
+        fs::write(book, bytes).unwrap();
+    };
+    let renamed_over = |book: &Path| {
+        fs::write(book.with_extension("new"), two_pages()).unwrap();
+        fs::rename(book.with_extension("new"), book).unwrap();
+    };
+    let removed = |book: &Path| fs::remove_file(book).unwrap();
+    let replaced = |book: &Path| {
+        fs::remove_file(book).unwrap();
+        fs::create_dir(book).unwrap();
+    };
+    assert_change_is_told(overwritten, "changed while it was read");
+    assert_change_is_told(rewritten, "changed while it was read");
+    assert_change_is_told(renamed_over, "changed while it was read");
+    assert_change_is_told(removed, "was removed while it was read");
+    assert_change_is_told(
+        replaced,
+        "was replaced by something that is no file while it was read",
+    );
+}
+
+/// Holds that a book whose second page is being drawn when `change` comes over it fails from there on.
+fn assert_change_is_told(change: impl Fn(&Path), message: &str) {
     let folder = folder_with_book(&[BOARD, SLOW, BOARD]);
     let words = [
         "batch",
@@ -1083,14 +1347,26 @@ fn a_document_that_is_cut_short_while_it_is_read_fails_and_the_other_inputs_are_
         "5",
     ];
     let child = while_second_page_is_drawn(folder.path(), &words);
-    fs::write(folder.path().join("book.pdf"), b"").unwrap();
+    change(&folder.path().join("book.pdf"));
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(3), "{}", said(&output));
     let summary: serde_json::Value =
         serde_json::from_str(&text(folder.path(), "out/summary.json")).unwrap();
-    assert_eq!(
-        summary["pages"],
-        serde_json::json!({ "done": 2, "no_board": 0, "failed": 2, "total": 4 })
+    assert_eq!(summary["pages"]["total"], 4);
+    assert_eq!(summary["inputs"]["failed"], 1);
+    assert_eq!(summary["inputs"]["done"], 1);
+    for page in [2, 3] {
+        let line = format!("img2fen: error: book.pdf, page {page}: {message}\n");
+        assert!(
+            said(&output).contains(&line),
+            "{message}: {}",
+            said(&output)
+        );
+    }
+    assert!(
+        said(&output).contains("hint: run again with `--retry-failed`"),
+        "{}",
+        said(&output)
     );
 }
 

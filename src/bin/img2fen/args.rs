@@ -289,6 +289,23 @@ fn parse_castling(text: &str) -> Result<Castling, String> {
 }
 
 impl KnownArgs {
+    /// What is known, each with the option that says it.
+    pub fn values(&self) -> [(&'static str, String); 4] {
+        let said = |side: Option<Color>| match side {
+            Some(Color::White) => "white",
+            Some(Color::Black) => "black",
+            None => "auto",
+        };
+        let castling = self.castling().map_or("auto", GivenCastling::as_str);
+        let confidence = self.min_confidence.unwrap_or(img2fen::MIN_CONFIDENCE);
+        [
+            ("the side to move", said(self.turn()).to_owned()),
+            ("`--castling`", castling.to_owned()),
+            ("`--view`", said(self.view()).to_owned()),
+            ("`--min-confidence`", confidence.to_string()),
+        ]
+    }
+
     /// The side to move, when it was given.
     pub fn turn(&self) -> Option<Color> {
         match (self.white, self.black) {
@@ -403,6 +420,17 @@ impl CommonArgs {
             choice,
             library: self.engine_library.clone(),
         }
+    }
+
+    /// The limits that decide what is read of an input, each with its option.
+    pub fn size_limits(&self) -> [(&'static str, String); 5] {
+        [
+            ("`--max-side`", self.max_side.to_string()),
+            ("`--max-pixels`", self.max_pixels.to_string()),
+            ("`--max-alloc`", self.max_alloc.to_string()),
+            ("`--max-file-size`", self.max_file_size.to_string()),
+            ("`--max-boards`", self.max_boards.to_string()),
+        ]
     }
 
     /// What inputs may cost.

@@ -1,11 +1,14 @@
 //! The files that a batch reads: folders walked, patterns expanded, documents told from pictures.
 
 use std::cmp::Ordering;
+use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use globset::GlobBuilder;
+use img2fen::input::DocumentKind;
+use img2fen::{Error, ErrorKind};
 use walkdir::WalkDir;
 
 use crate::ui::excerpt;
@@ -31,64 +34,103 @@ pub enum Kind {
 
 /// Tells the kind of a file by its first bytes.
 pub fn kind_of(path: &Path) -> std::io::Result<Kind> {
-    let mut start = Vec::new();
-    File::open(path)?.take(1024).read_to_end(&mut start)?;
-    Ok(if start.windows(5).any(|window| window == b"%PDF-") {
-        Kind::Pdf
-    } else if start.starts_with(b"AT&TFORM") {
-        Kind::Djvu
-    } else if [b"II*\0", b"MM\0*", b"II+\0", b"MM\0+"]
+    let start = DocumentKind::start_of(File::open(path)?)?;
+    let is_tiff = [b"II*\0", b"MM\0*", b"II+\0", b"MM\0+"]
         .iter()
-        .any(|magic| start.starts_with(*magic))
-    {
-        Kind::Tiff
-    } else {
-        Kind::Picture
+        .any(|magic| start.starts_with(*magic));
+    Ok(match DocumentKind::of(&start) {
+        Some(DocumentKind::Pdf) => Kind::Pdf,
+        Some(DocumentKind::Djvu) => Kind::Djvu,
+        None if is_tiff => Kind::Tiff,
+        None => Kind::Picture,
     })
 }
 
-/// The files meant by the arguments, each once, in the order of the arguments and by name within a folder.
-pub fn expand(arguments: &[PathBuf], recursive: bool) -> Vec<PathBuf> {
-    let mut files: Vec<PathBuf> = Vec::new();
-    for argument in arguments {
-        let found = if argument.is_dir() {
-            walk(argument, if recursive { usize::MAX } else { 1 }, |path| {
-                let ending = path
-                    .extension()
-                    .unwrap_or_default()
-                    .to_string_lossy()
-                    .to_lowercase();
-                ENDINGS.contains(&ending.as_str())
-            })
-        } else if !argument.exists() && argument.to_string_lossy().contains(['*', '?', '[', '{']) {
-            matching(argument)
-        } else {
-            vec![argument.clone()]
-        };
-        for file in found {
-            if !files.contains(&file) {
-                files.push(file);
-            }
-        }
-    }
-    files
+/// An argument that no file is meant by.
+#[derive(Debug)]
+pub struct Nothing {
+    /// The argument as it was given.
+    pub argument: PathBuf,
+    /// Why there is no file.
+    pub error: Error,
 }
 
-/// Files that fit a pattern such as `scans/**/*.png`; the pattern itself when none does, so that it is reported.
-fn matching(pattern: &Path) -> Vec<PathBuf> {
-    let text = pattern.to_string_lossy();
-    let Ok(glob) = GlobBuilder::new(&text).literal_separator(true).build() else {
-        return vec![pattern.to_owned()];
+/// The files meant by the arguments, each once, in the order of the arguments and by name within a folder. A folder or
+/// a pattern without any file stands in its place as an error; a name is a file whether it is there or not.
+pub fn expand(arguments: &[PathBuf], recursive: bool) -> Vec<Result<PathBuf, Nothing>> {
+    let mut seen = HashSet::new();
+    let mut inputs = Vec::new();
+    for argument in arguments {
+        let found = if argument.is_dir() {
+            files_in(argument, recursive)
+        } else if !argument.exists() && is_pattern(argument.as_os_str()) {
+            matching(argument)
+        } else {
+            Ok(vec![argument.clone()])
+        };
+        match found {
+            Ok(files) => {
+                let new = files.into_iter().filter(|file| seen.insert(file.clone()));
+                inputs.extend(new.map(Ok));
+            }
+            Err(error) => inputs.push(Err(Nothing {
+                argument: argument.clone(),
+                error,
+            })),
+        }
+    }
+    inputs
+}
+
+/// The pictures and documents of a folder.
+fn files_in(folder: &Path, recursive: bool) -> Result<Vec<PathBuf>, Error> {
+    std::fs::read_dir(folder).map_err(|error| {
+        Error::new(ErrorKind::Io, format!("cannot read the folder: {error}"))
+            .with_hint("check the folder's permissions")
+            .with_source(error)
+    })?;
+    let found = walk(folder, if recursive { usize::MAX } else { 1 }, |path| {
+        let ending = path
+            .extension()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .to_lowercase();
+        ENDINGS.contains(&ending.as_str())
+    });
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    let (message, hint) = if recursive {
+        (
+            "there are no pictures, PDF or DjVu files in this folder and those in it",
+            "name another folder, or the files themselves",
+        )
+    } else {
+        (
+            "there are no pictures, PDF or DjVu files in this folder",
+            "`--recursive` looks into the folders in it too",
+        )
     };
+    Err(Error::new(ErrorKind::InvalidArgument, message).with_hint(hint))
+}
+
+fn is_pattern(text: &OsStr) -> bool {
+    text.to_string_lossy().contains(['*', '?', '[', '{'])
+}
+
+/// Files that fit a pattern such as `scans/**/*.png`.
+fn matching(pattern: &Path) -> Result<Vec<PathBuf>, Error> {
+    let text = pattern.to_string_lossy();
+    let glob = GlobBuilder::new(&text).literal_separator(true).build();
+    let glob = glob.map_err(|error| {
+        let message = format!("is no pattern: {}", error.kind());
+        Error::new(ErrorKind::InvalidArgument, message)
+            .with_hint("patterns are written as `scans/*.png` or `scans/**/*.{png,jpg}`")
+    })?;
     let matcher = glob.compile_matcher();
     let fixed: PathBuf = pattern
         .components()
-        .take_while(|part| {
-            !part
-                .as_os_str()
-                .to_string_lossy()
-                .contains(['*', '?', '[', '{'])
-        })
+        .take_while(|part| !is_pattern(part.as_os_str()))
         .collect();
     let is_here = fixed.as_os_str().is_empty();
     let root = if is_here { Path::new(".") } else { &fixed };
@@ -104,10 +146,10 @@ fn matching(pattern: &Path) -> Vec<PathBuf> {
         .map(|path| strip(path))
         .collect();
     if found.is_empty() {
-        vec![pattern.to_owned()]
-    } else {
-        found
+        let error = Error::new(ErrorKind::InvalidArgument, "the pattern matches no file");
+        return Err(error.with_hint("check the folder and the ending; `**` stands for any folders"));
     }
+    Ok(found)
 }
 
 fn walk(root: &Path, depth: usize, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
@@ -156,7 +198,12 @@ fn natural(a: &str, b: &str) -> Ordering {
 
 /// Pages named as `3-20,25,30-`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PageRanges(Vec<(usize, usize)>);
+pub struct PageRanges {
+    /// As the user wrote them.
+    text: String,
+    /// First and last page of each; an open range ends at `usize::MAX`.
+    ranges: Vec<(usize, usize)>,
+}
 
 impl std::str::FromStr for PageRanges {
     type Err = String;
@@ -169,7 +216,8 @@ impl std::str::FromStr for PageRanges {
                 excerpt(word)
             )),
         };
-        text.split(',')
+        let ranges = text
+            .split(',')
             .map(|part| match part.split_once('-') {
                 None => number(part).map(|page| (page, page)),
                 Some((first, last)) => {
@@ -190,17 +238,33 @@ impl std::str::FromStr for PageRanges {
                     }
                 }
             })
-            .collect::<Result<_, _>>()
-            .map(Self)
+            .collect::<Result<_, _>>()?;
+        Ok(Self {
+            text: text.to_owned(),
+            ranges,
+        })
+    }
+}
+
+impl std::fmt::Display for PageRanges {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&self.text)
     }
 }
 
 impl PageRanges {
     /// Whether a page is among them.
     pub fn contains(&self, page: usize) -> bool {
-        self.0
+        self.ranges
             .iter()
             .any(|&(first, last)| (first..=last).contains(&page))
+    }
+
+    /// Whether they name a page beyond the last of `count` pages.
+    pub fn reach_beyond(&self, count: usize) -> bool {
+        self.ranges
+            .iter()
+            .any(|&(first, last)| first > count || (last > count && last != usize::MAX))
     }
 }
 
@@ -238,6 +302,19 @@ mod tests {
         let inside: Vec<usize> = (1..=13).filter(|page| pages.contains(*page)).collect();
         assert_eq!(inside, [3, 4, 5, 8, 11, 12, 13]);
         assert!("-2".parse::<PageRanges>().unwrap().contains(1));
+        for (text, beyond) in [
+            ("1-12", false),
+            ("12", false),
+            ("3-", false),
+            ("1-13", true),
+            ("13", true),
+            ("13-", true),
+            ("2,90-95", true),
+        ] {
+            let pages = text.parse::<PageRanges>().unwrap();
+            assert_eq!(pages.reach_beyond(12), beyond, "{text}");
+            assert_eq!(pages.to_string(), text);
+        }
         for wrong in ["", "0", "a", "5-3", "1-2-3", "1,,2"] {
             assert!(wrong.parse::<PageRanges>().is_err(), "{wrong}");
         }
@@ -255,7 +332,8 @@ mod tests {
             let files = expand(arguments, recursive);
             files
                 .iter()
-                .map(|file| file.strip_prefix(root).unwrap().display().to_string())
+                .map(|file| file.as_ref().unwrap().strip_prefix(root).unwrap())
+                .map(|file| file.display().to_string())
                 .collect()
         };
         assert_eq!(names(&[root.to_owned()], false), ["b2.png", "b10.PNG"]);
@@ -267,7 +345,40 @@ mod tests {
             names(&[root.join("**/*.p*")], false),
             ["b2.png", "deep/c.pdf"]
         );
-        assert_eq!(names(&[root.join("*.gif")], false), ["*.gif"]);
+    }
+
+    #[test]
+    fn folders_and_patterns_without_a_file_are_named_with_the_reason() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        std::fs::create_dir_all(root.join("empty/deep")).unwrap();
+        std::fs::write(root.join("empty/notes.txt"), "x").unwrap();
+        std::fs::write(root.join("a.png"), "x").unwrap();
+        for (argument, recursive, reason) in [
+            ("*.gif", false, "the pattern matches no file"),
+            ("none/*.png", false, "the pattern matches no file"),
+            ("[", false, "is no pattern: "),
+            (
+                "empty",
+                false,
+                "there are no pictures, PDF or DjVu files in this folder",
+            ),
+            (
+                "empty",
+                true,
+                "there are no pictures, PDF or DjVu files in this folder and those in it",
+            ),
+        ] {
+            let argument = root.join(argument);
+            let found = expand(&[root.join("a.png"), argument.clone()], recursive);
+            assert_eq!(found.len(), 2);
+            assert_eq!(found[0].as_ref().unwrap(), &root.join("a.png"));
+            let nothing = found[1].as_ref().unwrap_err();
+            assert_eq!(nothing.argument, argument);
+            let message = nothing.error.to_string();
+            assert!(message.starts_with(reason), "{message}");
+            assert!(nothing.error.hint().is_some());
+        }
     }
 
     #[test]

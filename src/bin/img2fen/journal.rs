@@ -1,8 +1,9 @@
 //! The journal of a batch: one line of JSON for each finished page, so that nothing finished is done twice.
 //!
 //! Lines are only ever appended, each with one write. A run that is killed leaves at most one torn line at the end,
-//! which the next run cuts off. A damaged line elsewhere is passed over: its page is read again. The documents are made from the journal, so they do not depend on how often, or in
-//! which order, the pages were read.
+//! which the next run cuts off. A damaged line elsewhere is passed over: its page is read again. A line of another kind
+//! says with which options the pages after it were read. The documents are made from the journal, so they do not depend
+//! on how often, or in which order, the pages were read.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -51,6 +52,15 @@ pub struct Entry {
     pub message: Option<String>,
 }
 
+/// What the readings depend on beside the inputs: names, such as `--view`, and values.
+pub type Options = Vec<(String, String)>;
+
+/// A line of the journal that says with which options the pages after it were read.
+#[derive(Debug, Serialize, Deserialize)]
+struct OptionsLine {
+    options: Options,
+}
+
 #[derive(Debug, Clone, Copy)]
 struct Place {
     offset: u64,
@@ -65,6 +75,7 @@ pub struct Journal {
     path: PathBuf,
     end: u64,
     places: HashMap<String, Place>,
+    options: Options,
 }
 
 impl Journal {
@@ -83,6 +94,7 @@ impl Journal {
             .with_context(fails)?;
         let mut reader = BufReader::new(&file);
         let mut places = HashMap::new();
+        let mut options = Options::new();
         let mut end = 0;
         let mut line = Vec::new();
         loop {
@@ -100,6 +112,8 @@ impl Journal {
                         state: entry.state,
                     },
                 );
+            } else if let Ok(line) = serde_json::from_slice::<OptionsLine>(&line) {
+                options = line.options;
             }
             end += length as u64;
         }
@@ -110,6 +124,7 @@ impl Journal {
             path: path.to_owned(),
             end,
             places,
+            options,
         })
     }
 
@@ -119,6 +134,7 @@ impl Journal {
     /// When the file cannot be written.
     pub fn clear(&mut self) -> anyhow::Result<()> {
         self.places.clear();
+        self.options.clear();
         self.end = 0;
         self.file
             .set_len(0)
@@ -135,7 +151,40 @@ impl Journal {
     /// # Errors
     /// When the disk is full or the file cannot be written; what was written before stays readable.
     pub fn append(&mut self, entry: &Entry) -> anyhow::Result<()> {
-        let mut line = serde_json::to_vec(entry)?;
+        let offset = self.end;
+        let length = self.write(entry)?;
+        self.places.insert(
+            entry.key.clone(),
+            Place {
+                offset,
+                length,
+                state: entry.state,
+            },
+        );
+        Ok(())
+    }
+
+    /// The options of the last run; none in a new journal.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Writes down the options of this run where they are others than those of the last one.
+    ///
+    /// # Errors
+    /// As [`append`](Self::append).
+    pub fn set_options(&mut self, options: Options) -> anyhow::Result<()> {
+        if options != self.options {
+            let line = OptionsLine { options };
+            self.write(&line)?;
+            self.options = line.options;
+        }
+        Ok(())
+    }
+
+    /// Appends a line; gives its length.
+    fn write(&mut self, line: &impl Serialize) -> anyhow::Result<usize> {
+        let mut line = serde_json::to_vec(line)?;
         line.push(b'\n');
         let fails = || format!("cannot write the journal {}", self.path.display());
         self.file
@@ -145,16 +194,8 @@ impl Journal {
             let _ = self.file.set_len(self.end);
             return Err(error).with_context(fails);
         }
-        self.places.insert(
-            entry.key.clone(),
-            Place {
-                offset: self.end,
-                length: line.len(),
-                state: entry.state,
-            },
-        );
         self.end += line.len() as u64;
-        Ok(())
+        Ok(line.len())
     }
 
     /// The keys of all finished pages, in the order of their lines.
@@ -216,6 +257,28 @@ mod tests {
         assert_eq!(journal.state("b"), Some(State::NoBoard));
         assert_eq!(journal.state("c"), None);
         assert_eq!(journal.read("a").unwrap(), entry("a", State::Done));
+    }
+
+    #[test]
+    fn the_options_of_the_last_run_are_known_and_are_no_page() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        let options = |view: &str| vec![("--view".to_owned(), view.to_owned())];
+        for view in ["auto", "white", "white"] {
+            Journal::open(&path)
+                .unwrap()
+                .set_options(options(view))
+                .unwrap();
+        }
+        let mut journal = Journal::open(&path).unwrap();
+        assert_eq!(journal.options(), &options("white"));
+        assert_eq!(journal.keys(), Vec::<String>::new());
+        assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 2);
+        journal.append(&entry("a", State::Done)).unwrap();
+        let mut journal = Journal::open(&path).unwrap();
+        assert_eq!(journal.read("a").unwrap(), entry("a", State::Done));
+        journal.clear().unwrap();
+        assert_eq!(journal.options(), &Options::new());
     }
 
     #[test]

@@ -4,14 +4,16 @@
 //! documents are written from the journal in the order of the inputs, so they are the same whatever the number of
 //! threads and however often the run was interrupted.
 
-use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{Read, Write};
+mod plan;
+mod summary;
+
+use std::collections::{BTreeMap, HashSet};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::sync_channel;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
@@ -21,9 +23,9 @@ use img2fen::input::pdf::TextLine;
 use img2fen::piece_set::{PieceSet, SquarePictures};
 use img2fen::position::infer::GivenFields;
 use img2fen::report::{self, HtmlReport, OtherInput, Record};
+use img2fen::wording::counted;
 use img2fen::{Error, ErrorKind, Page, PictureFile, Provenance, Quad, ReadOptions, Recognizer};
-use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
+use serde_json::json;
 
 use crate::args::{CommonArgs, KnownArgs};
 use crate::djvu;
@@ -36,6 +38,8 @@ use crate::pdf_process::{PdfLimits, PdfProcess};
 use crate::progress::Progress;
 use crate::turn_rule::TurnRule;
 use crate::ui::Ui;
+use plan::{Plan, Task};
+use summary::Summary;
 
 /// Inputs, what is known about them, and where the documents go.
 #[derive(Debug, Args)]
@@ -179,38 +183,6 @@ fn parse_dpi(text: &str) -> Result<f32, String> {
     }
 }
 
-/// One page to read.
-#[derive(Debug, Clone)]
-struct Task {
-    file: PathBuf,
-    name: String,
-    kind: Kind,
-    /// Page of a document, from 1.
-    page: Option<usize>,
-    /// SHA-256 of the file.
-    sha256: String,
-    /// Key in the journal.
-    key: String,
-    /// Which input it belongs to.
-    input: usize,
-}
-
-/// An input that could not even be opened.
-#[derive(Debug)]
-struct Unreadable {
-    name: String,
-    input: usize,
-    error: Error,
-}
-
-/// What comes of the arguments before anything is read.
-#[derive(Debug, Default)]
-struct Plan {
-    tasks: Vec<Task>,
-    unreadable: Vec<Unreadable>,
-    inputs: usize,
-}
-
 /// Set by Ctrl-C: pages in flight are finished, then the run ends.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
@@ -226,25 +198,26 @@ pub fn run(args: &BatchArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exi
             "`--castling`: rights differ from board to board; a batch takes `auto` or `-`";
         return Err(Error::new(ErrorKind::InvalidArgument, message).into());
     }
-    let files = inputs::expand(&args.inputs, args.recursive);
-    if files.is_empty() {
-        let error = Error::new(
-            ErrorKind::InvalidArgument,
-            "there is nothing to read in the inputs",
-        );
-        return Err(error
-            .with_hint("name pictures or documents, or add `--recursive`")
-            .into());
+    let inputs = inputs::expand(&args.inputs, args.recursive);
+    if inputs.iter().all(Result::is_err) {
+        for nothing in inputs.iter().filter_map(|input| input.as_ref().err()) {
+            let name = nothing.argument.display();
+            ui.error(&format!("{name}: {}", nothing.error), nothing.error.hint());
+        }
+        return Ok(Exit::Usage);
     }
     let output = OutputFolder::open(&args.output).map_err(environment)?;
     let mut journal = Journal::open(&output.file("journal.jsonl")).map_err(environment)?;
     let recognizer = Arc::new(crate::recognizer(common, ui)?);
-    let plan = plan(files, args, common, &recognizer);
+    let plan = Plan::new(inputs, args, common, &recognizer);
     for unreadable in &plan.unreadable {
         ui.error(
             &format!("{}: {}", unreadable.name, unreadable.error),
             unreadable.error.hint(),
         );
+    }
+    for remark in &plan.remarks {
+        ui.note(remark);
     }
     if args.no_resume && !args.dry_run {
         journal.clear()?;
@@ -254,6 +227,9 @@ pub fn run(args: &BatchArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exi
         .iter()
         .filter(|task| is_open(task, &journal, args))
         .collect();
+    if let Some(reason) = plan.read_again(&open, &journal) {
+        ui.note(&reason);
+    }
     if args.dry_run {
         for task in &plan.tasks {
             let state = if is_open(task, &journal, args) {
@@ -261,13 +237,10 @@ pub fn run(args: &BatchArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exi
             } else {
                 "finished"
             };
-            ui.print(&format!("{state}\t{}{}", task.name, page_suffix(task.page)))?;
+            ui.print(&format!("{state}\t{}", task.place()))?;
         }
-        ui.note(&format!(
-            "{} pages, {} to read",
-            plan.tasks.len(),
-            open.len()
-        ));
+        let pages = counted(plan.tasks.len(), "page");
+        ui.note(&format!("{pages}, {} to read", open.len()));
         return Ok(Exit::Success);
     }
 
@@ -284,10 +257,13 @@ pub fn run(args: &BatchArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exi
     let finished_before = plan.tasks.len() - open.len();
     if finished_before > 0 {
         ui.note(&format!(
-            "{finished_before} of {} pages are finished already",
-            plan.tasks.len()
+            "finished already: {finished_before} of {}",
+            counted(plan.tasks.len(), "page")
         ));
     }
+    journal
+        .set_options(plan.options.clone())
+        .map_err(environment)?;
     let started = Instant::now();
     let boards_read = read_all(&open, args, common, &recognizer, &mut journal, ui)?;
     let seconds = started.elapsed().as_secs_f64();
@@ -298,26 +274,45 @@ pub fn run(args: &BatchArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exi
             .filter(|task| journal.state(&task.key).is_some())
             .count();
         ui.note(&format!(
-            "interrupted: {done} of {} pages are finished; the same command goes on",
-            plan.tasks.len()
+            "interrupted: finished are {done} of {}; the same command goes on",
+            counted(plan.tasks.len(), "page")
         ));
         return Ok(Exit::Interrupted);
     }
-    let summary =
-        write_documents(args, &plan, &output, &mut journal, &recognizer).map_err(environment)?;
-    ui.note(&summary.sentence());
+    let new: HashSet<&str> = open.iter().map(|task| task.key.as_str()).collect();
+    let summary = write_documents(args, &plan, &new, &output, &mut journal, &recognizer)
+        .map_err(environment)?;
+    summary.tell(ui, common.is_quiet());
     if boards_read > 0 {
         ui.note(&format!(
-            "{boards_read} boards read in {seconds:.1} s, {:.1} a second",
+            "{} read in {seconds:.1} s, {:.1} a second",
+            counted(boards_read, "board"),
             boards_read as f64 / seconds
         ));
+    }
+    if args.write.contains(&Format::Html) {
+        ui.note(&format!(
+            "report: {}",
+            output.file(Format::Html.file_name()).display()
+        ));
+    }
+    // The review shows what the lines of JSON hold.
+    if args.write.contains(&Format::Jsonl) && summary.boards() > 0 {
+        let folder = for_shell(output.path());
+        ui.note(&format!("look it over: `img2fen review {folder}`"));
     }
     Ok(summary.exit())
 }
 
-fn page_suffix(page: Option<usize>) -> String {
-    page.map(|page| format!(", page {page}"))
-        .unwrap_or_default()
+/// A path as a shell takes it for one word.
+fn for_shell(path: &Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%".contains(c);
+    if text.chars().all(is_plain) {
+        text
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
 }
 
 /// Whether a page has to be read.
@@ -328,145 +323,6 @@ fn is_open(task: &Task, journal: &Journal, args: &BatchArgs) -> bool {
         Some(State::Failed) => args.retry_failed,
         Some(_) => false,
     }
-}
-
-fn pdf_limits(args: &BatchArgs, common: &CommonArgs) -> PdfLimits {
-    PdfLimits {
-        dpi: args.dpi,
-        max_pixels: args.max_page_pixels,
-        max_file_bytes: args.max_pdf_size,
-        timeout: common.limits().max_time,
-        max_memory_bytes: args.pdf_memory << 20,
-    }
-}
-
-/// Lists the pages of all inputs.
-fn plan(
-    files: Vec<PathBuf>,
-    args: &BatchArgs,
-    common: &CommonArgs,
-    recognizer: &Recognizer,
-) -> Plan {
-    let options = options_key(args, common, recognizer);
-    let mut plan = Plan {
-        inputs: files.len(),
-        ..Plan::default()
-    };
-    for (input, file) in files.into_iter().enumerate() {
-        let name = file.display().to_string();
-        match pages_of(&file, args, common) {
-            Ok((kind, sha256, pages)) => {
-                for page in pages {
-                    let key = key(&[&options, &name, &sha256, &format!("{page:?}")]);
-                    let (file, name, sha256) = (file.clone(), name.clone(), sha256.clone());
-                    plan.tasks.push(Task {
-                        file,
-                        name,
-                        kind,
-                        page,
-                        sha256,
-                        key,
-                        input,
-                    });
-                }
-            }
-            Err(error) => plan.unreadable.push(Unreadable { name, input, error }),
-        }
-    }
-    plan
-}
-
-/// Kind, SHA-256 and wanted pages of a file.
-fn pages_of(
-    file: &Path,
-    args: &BatchArgs,
-    common: &CommonArgs,
-) -> img2fen::Result<(Kind, String, Vec<Option<usize>>)> {
-    let io = |error: std::io::Error| {
-        Error::new(ErrorKind::Io, format!("cannot read the file: {error}"))
-            .with_hint("check the name")
-            .with_source(error)
-    };
-    let metadata = std::fs::metadata(file).map_err(io)?;
-    if !metadata.is_file() {
-        // A pipe or a device may have no end.
-        return Err(Error::new(ErrorKind::Io, "is no file").with_hint("name pictures or documents"));
-    }
-    let kind = inputs::kind_of(file).map_err(io)?;
-    let (most, flag) = match kind {
-        Kind::Picture | Kind::Tiff => (common.limits().max_file_bytes, "--max-file-size"),
-        Kind::Pdf | Kind::Djvu => (args.max_pdf_size, "--max-pdf-size"),
-    };
-    if metadata.len() > most {
-        let message = format!("has {} bytes, the limit is {most}", metadata.len());
-        return Err(
-            Error::new(ErrorKind::LimitExceeded, message).with_hint(format!("raise `{flag}`"))
-        );
-    }
-    let sha256 = sha256_of(file).map_err(io)?;
-    let count = match kind {
-        Kind::Picture => return Ok((kind, sha256, vec![None])),
-        Kind::Tiff => match PictureFile::open(file, &common.limits())?.page_count() {
-            1 => return Ok((kind, sha256, vec![None])),
-            count => count,
-        },
-        Kind::Pdf => PdfProcess::new(file, pdf_limits(args, common)).page_count()?,
-        Kind::Djvu => djvu::page_count(file, common.limits().max_time)?,
-    };
-    if count > args.max_pages {
-        let message = format!("has {count} pages, the limit is {}", args.max_pages);
-        return Err(Error::new(ErrorKind::LimitExceeded, message).with_hint("raise `--max-pages`"));
-    }
-    let wanted = |page: &usize| {
-        args.pages
-            .as_ref()
-            .is_none_or(|pages| pages.contains(*page))
-    };
-    Ok((kind, sha256, (1..=count).filter(wanted).map(Some).collect()))
-}
-
-fn sha256_of(file: &Path) -> std::io::Result<String> {
-    let mut file = File::open(file)?;
-    let mut hash = Sha256::new();
-    let mut buffer = vec![0; 1 << 16];
-    loop {
-        let length = file.read(&mut buffer)?;
-        if length == 0 {
-            return Ok(hex(&hash.finalize()));
-        }
-        hash.update(&buffer[..length]);
-    }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// A hash of parts, none of which can pass for another.
-fn key(parts: &[&str]) -> String {
-    let mut hash = Sha256::new();
-    for part in parts {
-        hash.update((part.len() as u64).to_le_bytes());
-        hash.update(part.as_bytes());
-    }
-    hex(&hash.finalize()[..16])
-}
-
-/// Everything but the input that what is read of a page depends on.
-fn options_key(args: &BatchArgs, common: &CommonArgs, recognizer: &Recognizer) -> String {
-    let mut limits = common.limits();
-    // A page that was read in time is read, whatever the time was.
-    limits.max_time = Duration::ZERO;
-    format!(
-        "{} {:?} {} | {:?} | {} {} {:?}",
-        crate::version::VERSION,
-        img2fen::model_names(),
-        recognizer.engine(),
-        args.known,
-        args.dpi,
-        args.max_page_pixels,
-        limits,
-    )
 }
 
 /// Reads all open pages and writes what comes of them to the journal; gives the number of boards.
@@ -505,6 +361,7 @@ fn read_all(
                         break;
                     };
                     let result = read_task(task, &mut pages, options, recognizer);
+                    let result = unless_changed(task, result);
                     if sender.send((*task, result)).is_err() {
                         break;
                     }
@@ -521,10 +378,7 @@ fn read_all(
                         .map(|hint| format!("; {hint}"))
                         .unwrap_or_default();
                     progress.say(|ui| {
-                        ui.error(
-                            &format!("{}{}: {error}", task.name, page_suffix(task.page)),
-                            error.hint(),
-                        )
+                        ui.error(&format!("{}: {error}", task.place()), error.hint());
                     });
                     Entry {
                         key: task.key.clone(),
@@ -537,15 +391,8 @@ fn read_all(
                 }
             };
             if entry.left_out > 0 {
-                progress.say(|ui| {
-                    ui.note(&format!(
-                        "{}{}: has more boards than the limit of `--max-boards`: the {} surest were read, {} left out",
-                        task.name,
-                        page_suffix(task.page),
-                        entry.boards.len(),
-                        entry.left_out
-                    ));
-                });
+                let message = format!("{}: {}", task.place(), summary::left_out(&entry));
+                progress.say(|ui| ui.error(&message, None));
             }
             boards += entry.boards.len();
             progress.page_done(entry.boards.len());
@@ -558,6 +405,16 @@ fn read_all(
     });
     progress.finish();
     result.map(|()| boards)
+}
+
+fn pdf_limits(args: &BatchArgs, common: &CommonArgs) -> PdfLimits {
+    PdfLimits {
+        dpi: args.dpi,
+        max_pixels: args.max_page_pixels,
+        max_file_bytes: args.max_pdf_size,
+        timeout: common.limits().max_time,
+        max_memory_bytes: args.pdf_memory << 20,
+    }
 }
 
 /// Draws the pages of documents; keeps the child that draws the PDF at hand.
@@ -607,6 +464,15 @@ impl PageReader<'_> {
             picture,
         };
         Ok(Some((page, text)))
+    }
+}
+
+/// What came of a page, unless its file is no longer the one whose SHA-256 the journal knows.
+fn unless_changed(task: &Task, result: img2fen::Result<Entry>) -> img2fen::Result<Entry> {
+    match task.version.change(&task.file) {
+        // What was read of a file that has been removed since is what it held.
+        Some(change) if result.is_err() || task.file.exists() => Err(change),
+        _ => result,
     }
 }
 
@@ -712,75 +578,16 @@ fn read_page(
     })
 }
 
-/// The numbers of a batch.
-#[derive(Debug, Default)]
-struct Summary {
-    inputs: [usize; 3],
-    pages: [usize; 3],
-    boards: usize,
-    doubtful: usize,
-    cut: usize,
-    left_out: usize,
-}
-
-const STATES: [&str; 3] = ["done", "no_board", "failed"];
-
-impl Summary {
-    fn sentence(&self) -> String {
-        let [done, no_board, failed] = self.pages;
-        format!(
-            "{} pages: {done} done, {no_board} without a board, {failed} failed; {} boards, {} doubtful",
-            done + no_board + failed,
-            self.boards,
-            self.doubtful
-        )
-    }
-
-    fn exit(&self) -> Exit {
-        match (
-            self.inputs[2] + self.pages[2],
-            self.inputs[1] + self.left_out,
-        ) {
-            (0, 0) => Exit::Success,
-            (0, _) => Exit::NeedsPerson,
-            _ => Exit::InputFailed,
-        }
-    }
-
-    fn json(&self, recognizer: &Recognizer) -> Value {
-        let counts = |counts: &[usize; 3]| -> Value {
-            let mut object: serde_json::Map<String, Value> = STATES
-                .iter()
-                .zip(counts)
-                .map(|(state, count)| ((*state).to_owned(), json!(count)))
-                .collect();
-            object.insert("total".to_owned(), json!(counts.iter().sum::<usize>()));
-            Value::Object(object)
-        };
-        json!({
-            "type": "summary",
-            "inputs": counts(&self.inputs),
-            "pages": counts(&self.pages),
-            "boards": self.boards,
-            "doubtful": self.doubtful,
-            "cut_boards": self.cut,
-            "left_out_boards": self.left_out,
-            "engine": recognizer.engine().to_string(),
-            "models": img2fen::model_names(),
-            "version": crate::version::VERSION,
-        })
-    }
-}
-
-/// Writes all documents from the journal, in the order of the inputs.
+/// Writes all documents from the journal, in the order of the inputs; `new` are the keys of the pages that this run read.
 fn write_documents(
     args: &BatchArgs,
     plan: &Plan,
+    new: &HashSet<&str>,
     output: &OutputFolder,
     journal: &mut Journal,
     recognizer: &Recognizer,
 ) -> anyhow::Result<Summary> {
-    let mut summary = Summary::default();
+    let mut summary = Summary::new(plan);
     let mut texts: BTreeMap<&str, _> = BTreeMap::new();
     for format in &args.write {
         if *format != Format::Html {
@@ -797,16 +604,17 @@ fn write_documents(
     };
     put(Format::Csv, &report::csv_header())?;
     let mut html = HtmlReport::new(title(plan), job_id(plan));
-    let mut input_states = vec![State::NoBoard; plan.inputs];
     let mut numbers: BTreeMap<Option<usize>, u32> = BTreeMap::new();
 
     let sets = piece_sets(plan, args, journal)?;
     let mut unreadable = plan.unreadable.iter().peekable();
     let mut report_unreadable =
         |before: usize,
+         summary: &mut Summary,
          html: &mut HtmlReport,
          put: &mut dyn FnMut(Format, &str) -> anyhow::Result<()>| {
             while let Some(input) = unreadable.next_if(|input| input.input < before) {
+                summary.add_unreadable(input);
                 let message = input.error.to_string();
                 put(
                     Format::Jsonl,
@@ -824,16 +632,9 @@ fn write_documents(
             anyhow::Ok(())
         };
     for task in &plan.tasks {
-        report_unreadable(task.input, &mut html, &mut put)?;
+        report_unreadable(task.input, &mut summary, &mut html, &mut put)?;
         let entry = journal.read(&task.key)?;
-        summary.pages[entry.state as usize] += 1;
-        summary.cut += entry.cut;
-        summary.left_out += entry.left_out;
-        input_states[task.input] = match (input_states[task.input], entry.state) {
-            (State::Failed, _) | (_, State::Failed) => State::Failed,
-            (State::Done, _) | (_, State::Done) => State::Done,
-            _ => State::NoBoard,
-        };
+        summary.add_page(task, &entry, new.contains(task.key.as_str()));
         if let Some(message) = &entry.message {
             let kind = if entry.state == State::Failed {
                 "error"
@@ -864,8 +665,7 @@ fn write_documents(
         );
         for board in &boards {
             let record = &board.record;
-            summary.boards += 1;
-            summary.doubtful += usize::from(record.doubtful);
+            summary.add_board(task, record, boards.len() == 1);
             put(
                 Format::Jsonl,
                 &format!("{}\n", serde_json::to_string(record)?),
@@ -881,13 +681,7 @@ fn write_documents(
             html.add(record, size, &quad);
         }
     }
-    report_unreadable(usize::MAX, &mut html, &mut put)?;
-    for input in &plan.unreadable {
-        input_states[input.input] = State::Failed;
-    }
-    for state in &input_states {
-        summary.inputs[*state as usize] += 1;
-    }
+    report_unreadable(usize::MAX, &mut summary, &mut html, &mut put)?;
 
     for (_, document) in texts {
         document.finish()?;
@@ -1024,5 +818,5 @@ fn title(plan: &Plan) -> String {
 /// Tells reports apart in the browser: the same readings have the same name.
 fn job_id(plan: &Plan) -> String {
     let keys: Vec<&str> = plan.tasks.iter().map(|task| task.key.as_str()).collect();
-    key(&keys)
+    plan::key(&keys)
 }

@@ -1,0 +1,322 @@
+//! What a batch has to read: the pages of all inputs, each with the key under which the journal knows it.
+
+use std::fs::{File, Metadata};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use img2fen::wording::counted;
+use img2fen::{Error, ErrorKind, PictureFile, Recognizer};
+use sha2::{Digest, Sha256};
+
+use super::{BatchArgs, pdf_limits};
+use crate::args::CommonArgs;
+use crate::djvu;
+use crate::inputs::{self, Kind, Nothing};
+use crate::journal::{Journal, Options};
+use crate::pdf_process::PdfProcess;
+
+/// One page to read.
+#[derive(Debug, Clone)]
+pub struct Task {
+    /// The file.
+    pub file: PathBuf,
+    /// The name to call it by: as it was given.
+    pub name: String,
+    /// How it is opened.
+    pub kind: Kind,
+    /// Page of a document, from 1.
+    pub page: Option<usize>,
+    /// SHA-256 of the file.
+    pub sha256: String,
+    /// What the file was when its SHA-256 was taken.
+    pub version: FileVersion,
+    /// Key in the journal.
+    pub key: String,
+    /// Which input it belongs to.
+    pub input: usize,
+}
+
+impl Task {
+    /// `book.pdf, page 3`, or the name of a picture file.
+    pub fn place(&self) -> String {
+        match self.page {
+            Some(page) => format!("{}, page {page}", self.name),
+            None => self.name.clone(),
+        }
+    }
+
+    /// The key of the page when it is read with these options.
+    fn key_with(&self, options: &Options) -> String {
+        key(&[
+            &options_key(options),
+            &self.name,
+            &self.sha256,
+            &format!("{:?}", self.page),
+        ])
+    }
+}
+
+/// Tells whether a file is still the one it was, without reading it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileVersion {
+    length: u64,
+    modified: Option<SystemTime>,
+}
+
+impl FileVersion {
+    fn of(metadata: &Metadata) -> Self {
+        Self {
+            length: metadata.len(),
+            modified: metadata.modified().ok(),
+        }
+    }
+
+    /// What has become of the file since; `None` when nothing has.
+    pub fn change(self, file: &Path) -> Option<Error> {
+        let message = match std::fs::metadata(file) {
+            Ok(now) if now.is_file() && Self::of(&now) == self => return None,
+            Ok(now) if now.is_file() => "changed while it was read",
+            Ok(_) => "was replaced by something that is no file while it was read",
+            Err(_) => "was removed while it was read",
+        };
+        Some(
+            Error::new(ErrorKind::Io, message)
+                .with_hint("run again with `--retry-failed` when nothing writes to it any more"),
+        )
+    }
+}
+
+/// An input that could not even be opened.
+#[derive(Debug)]
+pub struct Unreadable {
+    /// The name to call it by: as it was given.
+    pub name: String,
+    /// Which input it is.
+    pub input: usize,
+    /// Why.
+    pub error: Error,
+}
+
+/// What comes of the arguments before anything is read.
+#[derive(Debug, Default)]
+pub struct Plan {
+    /// The pages, in the order of the inputs.
+    pub tasks: Vec<Task>,
+    /// The inputs that have none.
+    pub unreadable: Vec<Unreadable>,
+    /// Number of inputs.
+    pub inputs: usize,
+    /// What the user should know of inputs that are read.
+    pub remarks: Vec<String>,
+    /// What the readings depend on beside the inputs.
+    pub options: Options,
+}
+
+impl Plan {
+    /// Lists the pages of all inputs.
+    pub fn new(
+        inputs: Vec<Result<PathBuf, Nothing>>,
+        args: &BatchArgs,
+        common: &CommonArgs,
+        recognizer: &Recognizer,
+    ) -> Self {
+        let mut plan = Self {
+            inputs: inputs.len(),
+            options: options(args, common, recognizer),
+            ..Self::default()
+        };
+        for (input, found) in inputs.into_iter().enumerate() {
+            let (name, pages) = match found {
+                Ok(file) => (
+                    file.display().to_string(),
+                    Pages::of(&file, args, common).map(|pages| (file, pages)),
+                ),
+                Err(nothing) => (nothing.argument.display().to_string(), Err(nothing.error)),
+            };
+            match pages {
+                Ok((file, pages)) => plan.add(input, &file, &name, pages),
+                Err(error) => plan.unreadable.push(Unreadable { name, input, error }),
+            }
+        }
+        plan
+    }
+
+    fn add(&mut self, input: usize, file: &Path, name: &str, pages: Pages) {
+        let remark = pages.remark.map(|remark| format!("{name}: {remark}"));
+        self.remarks.extend(remark);
+        for page in pages.wanted {
+            let mut task = Task {
+                file: file.to_owned(),
+                name: name.to_owned(),
+                kind: pages.kind,
+                page,
+                sha256: pages.sha256.clone(),
+                version: pages.version,
+                key: String::new(),
+                input,
+            };
+            task.key = task.key_with(&self.options);
+            self.tasks.push(task);
+        }
+    }
+
+    /// Says why pages that were finished with the options of the last run are read again; `None` when there are none.
+    pub fn read_again(&self, open: &[&Task], journal: &Journal) -> Option<String> {
+        let before = journal.options();
+        let count = open
+            .iter()
+            .filter(|task| journal.state(&task.key).is_none())
+            .filter(|task| journal.state(&task.key_with(before)).is_some())
+            .count();
+        let changes: Vec<String> = self
+            .options
+            .iter()
+            .filter_map(|(name, value)| {
+                let (_, old) = before.iter().find(|(old_name, _)| old_name == name)?;
+                (old != value).then(|| format!("{name} is {value}, was {old}"))
+            })
+            .collect();
+        (count > 0).then(|| {
+            let (pages, verb) = (
+                counted(count, "finished page"),
+                if count == 1 { "is" } else { "are" },
+            );
+            format!("{pages} {verb} read again: {}", changes.join("; "))
+        })
+    }
+}
+
+/// The wanted pages of a file.
+#[derive(Debug)]
+struct Pages {
+    kind: Kind,
+    sha256: String,
+    version: FileVersion,
+    /// Numbers from 1; `None` for a picture file of one page.
+    wanted: Vec<Option<usize>>,
+    remark: Option<String>,
+}
+
+impl Pages {
+    /// # Errors
+    /// When the file cannot be read, is over a limit, or has none of the wanted pages.
+    fn of(file: &Path, args: &BatchArgs, common: &CommonArgs) -> img2fen::Result<Self> {
+        let io = |error: std::io::Error| {
+            Error::new(ErrorKind::Io, format!("cannot read the file: {error}"))
+                .with_hint("check the name")
+                .with_source(error)
+        };
+        let metadata = std::fs::metadata(file).map_err(io)?;
+        if !metadata.is_file() {
+            // A pipe or a device may have no end.
+            return Err(
+                Error::new(ErrorKind::Io, "is no file").with_hint("name pictures or documents")
+            );
+        }
+        let kind = inputs::kind_of(file).map_err(io)?;
+        let (most, flag) = match kind {
+            Kind::Picture | Kind::Tiff => (common.limits().max_file_bytes, "--max-file-size"),
+            Kind::Pdf | Kind::Djvu => (args.max_pdf_size, "--max-pdf-size"),
+        };
+        let exceeded = |message: String, flag: &str| {
+            Error::new(ErrorKind::LimitExceeded, message).with_hint(format!("raise `{flag}`"))
+        };
+        if metadata.len() > most {
+            let bytes = counted(metadata.len(), "byte");
+            return Err(exceeded(format!("has {bytes}, the limit is {most}"), flag));
+        }
+        let mut pages = Self {
+            kind,
+            sha256: sha256_of(file).map_err(io)?,
+            version: FileVersion::of(&metadata),
+            wanted: vec![None],
+            remark: None,
+        };
+        let count = match kind {
+            Kind::Picture => return Ok(pages),
+            Kind::Tiff => match PictureFile::open(file, &common.limits())?.page_count() {
+                1 => return Ok(pages),
+                count => count,
+            },
+            Kind::Pdf => PdfProcess::new(file, pdf_limits(args, common)).page_count()?,
+            Kind::Djvu => djvu::page_count(file, common.limits().max_time)?,
+        };
+        let has = format!("has {}", counted(count, "page"));
+        if count > args.max_pages {
+            let message = format!("{has}, the limit is {}", args.max_pages);
+            return Err(exceeded(message, "--max-pages"));
+        }
+        let wanted = |page: &usize| {
+            args.pages
+                .as_ref()
+                .is_none_or(|pages| pages.contains(*page))
+        };
+        pages.wanted = (1..=count).filter(wanted).map(Some).collect();
+        if let Some(ranges) = &args.pages {
+            if pages.wanted.is_empty() {
+                let message = format!("{has}; `--pages {ranges}` asks for none of them");
+                return Err(Error::new(ErrorKind::InvalidArgument, message).with_hint(
+                    "pages are counted from 1 through the file, whatever is printed on them",
+                ));
+            }
+            if ranges.reach_beyond(count) {
+                pages.remark = Some(format!("{has}; `--pages {ranges}` asks for more"));
+            }
+        }
+        Ok(pages)
+    }
+}
+
+fn sha256_of(file: &Path) -> std::io::Result<String> {
+    let mut file = File::open(file)?;
+    let mut hash = Sha256::new();
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        let length = file.read(&mut buffer)?;
+        if length == 0 {
+            return Ok(hex(&hash.finalize()));
+        }
+        hash.update(&buffer[..length]);
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A hash of parts, none of which can pass for another.
+pub fn key(parts: &[&str]) -> String {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part.as_bytes());
+    }
+    hex(&hash.finalize()[..16])
+}
+
+fn options_key(options: &Options) -> String {
+    let parts: Vec<&str> = options
+        .iter()
+        .flat_map(|(name, value)| [name.as_str(), value])
+        .collect();
+    key(&parts)
+}
+
+/// Everything but the input that what is read of a page depends on. Not the time: a page that was read in time is
+/// read, whatever the time was.
+fn options(args: &BatchArgs, common: &CommonArgs, recognizer: &Recognizer) -> Options {
+    let mut options = vec![
+        ("img2fen", crate::version::VERSION.to_owned()),
+        ("the set of networks", img2fen::model_names().join(", ")),
+        ("the engine", recognizer.engine().to_string()),
+    ];
+    options.extend(args.known.values());
+    options.push(("`--dpi`", args.dpi.to_string()));
+    options.push(("`--max-page-pixels`", args.max_page_pixels.to_string()));
+    options.extend(common.size_limits());
+    let owned = options.into_iter();
+    owned
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect()
+}
