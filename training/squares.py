@@ -40,7 +40,7 @@ BATCH = 8                        # boards a step
 NONE = len(CLASSES)              # label of what is no square of a board: the last class of the network
 FEATURES = 160                   # numbers that describe one square
 HEADS = 4
-LOOKS = 3                        # times a square looks at the rest of the board
+LOOKS = 2                        # times a square looks at the rest of the board
 MODELS = Path(__file__).resolve().parents[1] / "models"
 
 
