@@ -10,7 +10,7 @@ use img2fen::report::{self, csv_line};
 use img2fen::{Fen, FenStyle, Limits};
 use serde_json::{Value, json};
 
-use super::positions::{Faults, PositionFormat, StyleArgs, entries, label};
+use super::positions::{Faults, JsonArray, PositionFormat, StyleArgs, entries, label};
 use crate::exit::Exit;
 use crate::output::{Document, Unusable};
 use crate::position_files::{Item, Origin};
@@ -57,7 +57,7 @@ pub fn run(args: &ConvertArgs, limits: &Limits, ui: &Ui) -> anyhow::Result<Exit>
         None => ui.write(text),
     };
     let mut faults = Faults::new(ui);
-    let mut objects = Vec::new();
+    let mut array = JsonArray::default();
     if args.to == PositionFormat::Csv {
         write(&csv_line(COLUMNS))?;
     }
@@ -71,7 +71,7 @@ pub fn run(args: &ConvertArgs, limits: &Limits, ui: &Ui) -> anyhow::Result<Exit>
         };
         match Position::of(&item) {
             Ok(position) if args.to == PositionFormat::Json => {
-                objects.push(object(&position.epd, style));
+                write(&array.element(&object(&position.epd, style)))?;
             }
             Ok(position) => write(&position.written(args.to, style))?,
             Err(error) => faults.say(
@@ -82,7 +82,7 @@ pub fn run(args: &ConvertArgs, limits: &Limits, ui: &Ui) -> anyhow::Result<Exit>
         }
     }
     if args.to == PositionFormat::Json {
-        write(&format!("{}\n", serde_json::to_string_pretty(&objects)?))?;
+        write(array.end())?;
     }
     if let Some(document) = document {
         document.finish().context(Unusable)?;

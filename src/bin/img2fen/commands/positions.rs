@@ -5,6 +5,7 @@ use std::path::Path;
 use clap::{Args, ValueEnum};
 use img2fen::position::{Epd, links};
 use img2fen::{CastlingStyle, Color, EnPassantStyle, Error, ErrorKind, Fen, FenStyle, Limits};
+use serde_json::Value;
 
 use crate::exit::Exit;
 use crate::position_files::{self, Entries, Item, Kind, NoPosition};
@@ -156,6 +157,28 @@ impl<'a> Faults<'a> {
     }
 }
 
+/// The text of an array of JSON that is written one element after the other, so that one of millions needs no memory.
+#[derive(Debug, Default)]
+pub struct JsonArray {
+    has_elements: bool,
+}
+
+impl JsonArray {
+    /// The next element, on lines of its own, with what separates it from the one before.
+    pub fn element(&mut self, value: &Value) -> String {
+        let before = if self.has_elements { "," } else { "[" };
+        self.has_elements = true;
+        // A line end in a text is escaped, so each one here is between lines.
+        let lines = format!("{value:#}").replace('\n', "\n  ");
+        format!("{before}\n  {lines}")
+    }
+
+    /// What follows the last element.
+    pub fn end(self) -> &'static str {
+        if self.has_elements { "\n]\n" } else { "[]\n" }
+    }
+}
+
 /// The positions that arguments name: texts, links, `start`, files (see [`Kind`]), `-` for standard input.
 ///
 /// A FEN may be given without quotation marks: arguments that cannot begin a position belong to the one before.
@@ -288,6 +311,19 @@ mod tests {
         let label = |text: &str| label(&argument(text).unwrap());
         assert_eq!(label("\x1b[31m8/8\n8"), "\u{fffd}[31m8/8\u{fffd}8");
         assert_eq!(label(&"8".repeat(1000)).chars().count(), 301);
+    }
+
+    #[test]
+    fn an_array_written_by_elements_is_the_one_written_whole() {
+        let values = serde_json::json!([{"a": "x\ny", "b": [], "c": {"d": [1, null]}}, "\n", [{}]]);
+        let values = values.as_array().unwrap();
+        for count in 0..=values.len() {
+            let values = &values[..count];
+            let mut array = JsonArray::default();
+            let mut text: String = values.iter().map(|value| array.element(value)).collect();
+            text += array.end();
+            assert_eq!(text, serde_json::to_string_pretty(values).unwrap() + "\n");
+        }
     }
 
     #[test]
