@@ -186,22 +186,7 @@ impl JsonArray {
 /// # Errors
 /// When an argument names a file that holds no positions by its ending, or a link without one; nothing is read then.
 pub fn entries(arguments: &[String], limits: &Limits) -> Result<Entries, Error> {
-    let mut texts: Vec<String> = Vec::new();
-    let mut open = false;
-    for argument in arguments {
-        let is_file = Kind::of(argument).is_some() || (!open && is_there(argument));
-        let starts = is_file || argument.contains(['/', ' ']);
-        if open && !starts {
-            if let Some(text) = texts.last_mut() {
-                text.push(' ');
-                text.push_str(argument);
-            }
-        } else {
-            texts.push(argument.clone());
-            // A lone `-` is standard input; after a board it is a field.
-            open = starts && !is_file;
-        }
-    }
+    let texts = inputs(arguments);
     if texts.iter().filter(|text| *text == "-").count() > 1 {
         let message = "standard input can be read once, but `-` is named twice";
         return Err(Error::new(ErrorKind::InvalidArgument, message));
@@ -223,6 +208,27 @@ pub fn entries(arguments: &[String], limits: &Limits) -> Result<Entries, Error> 
         })
         .collect();
     Ok(Box::new(sources?.into_iter().flatten()))
+}
+
+/// Each text, link, file or `-` that arguments name.
+pub fn inputs(arguments: &[String]) -> Vec<String> {
+    let mut texts: Vec<String> = Vec::new();
+    let mut open = false;
+    for argument in arguments {
+        let is_file = Kind::of(argument).is_some() || (!open && is_there(argument));
+        let starts = is_file || argument.contains(['/', ' ']);
+        if open && !starts {
+            if let Some(text) = texts.last_mut() {
+                text.push(' ');
+                text.push_str(argument);
+            }
+        } else {
+            texts.push(argument.clone());
+            // A lone `-` is standard input; after a board it is a field.
+            open = starts && !is_file;
+        }
+    }
+    texts
 }
 
 /// A position given as an argument: a FEN, an EPD, a link, or `start` for the start of a game.
