@@ -657,3 +657,147 @@ fn converted_games_keep_their_tags() {
         "8/8/8/4k3/8/8/8/4K3 w - - id \"My ''best'' book 12.3\";\n"
     );
 }
+
+const FORMATS: [&str; 8] = [
+    "fen",
+    "epd",
+    "pgn",
+    "json",
+    "jsonl",
+    "csv",
+    "url",
+    "editor-url",
+];
+
+#[test]
+fn convert_leaves_the_old_file_alone_when_nothing_is_converted() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (old, empty) = (path("old"), path("empty.fen"));
+    std::fs::write(&old, "precious\n").unwrap();
+    std::fs::write(&empty, "").unwrap();
+    for format in FORMATS {
+        for (input, expected) in [
+            (empty.as_str(), 1),
+            (BAD, 3),
+            (&path("missing.fen"), 3),
+            ("-", 1),
+        ] {
+            let (code, stdout, stderr) = run(&["convert", input, "--to", format, "-o", &old], "");
+            assert_eq!((code, stdout.as_str()), (expected, ""), "{input} {format}");
+            assert!(
+                stderr.ends_with(&format!(
+                    "nothing was converted, so {old} was not written\n"
+                )),
+                "{stderr}"
+            );
+            assert_eq!(std::fs::read_to_string(&old).unwrap(), "precious\n");
+        }
+        let made = path("new");
+        run(&["convert", BAD, "--to", format, "-o", &made], "");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+    // What can be converted is.
+    let (code, _, stderr) = run(&["convert", "-", "--to", "fen", "-o", &old], {
+        format!("{BAD}\n{KINGS}\n")
+    });
+    assert_eq!((code, stderr.contains("was not written")), (3, false));
+    assert_eq!(std::fs::read_to_string(&old).unwrap(), format!("{KINGS}\n"));
+}
+
+#[test]
+fn convert_does_not_write_over_an_input_under_any_name() {
+    let folder = tempfile::tempdir().unwrap();
+    for (ending, text) in files_of(KINGS) {
+        let name = format!("one.{ending}");
+        let path = folder.path().join(&name);
+        std::fs::write(&path, &text).unwrap();
+        let mut names = vec![
+            path.clone(),
+            folder.path().join(".").join(&name),
+            folder
+                .path()
+                .join("..")
+                .join(folder.path().file_name().unwrap())
+                .join(&name),
+        ];
+        #[cfg(unix)]
+        {
+            let link = folder.path().join(format!("link-{ending}"));
+            std::os::unix::fs::symlink(&path, &link).unwrap();
+            names.push(link);
+        }
+        for output in names {
+            let output = output.to_str().unwrap();
+            for format in FORMATS {
+                let input = path.to_str().unwrap();
+                let (code, stdout, stderr) =
+                    run(&["convert", KINGS, input, "--to", format, "-o", output], "");
+                assert_eq!((code, stdout.as_str()), (2, ""), "{output}");
+                assert_eq!(
+                    stderr,
+                    format!(
+                        "img2fen: error: {output}: is an input and the output\n\
+                         hint: write to another file; nothing was changed\n"
+                    )
+                );
+                assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+            }
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn convert_does_not_write_over_its_standard_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("one.fen");
+    std::fs::write(&path, KINGS).unwrap();
+    let output = std::process::Command::new(assert_cmd::cargo::cargo_bin!("img2fen"))
+        .args(["convert", "-", "--to", "pgn", "-o"])
+        .arg(&path)
+        .stdin(std::fs::File::open(&path).unwrap())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), KINGS);
+}
+
+#[test]
+fn the_output_of_convert_may_be_standard_output_by_name() {
+    let (_, expected, _) = run(&["convert", KINGS, "--to", "pgn"], "");
+    assert!(expected.starts_with("[Event "));
+    let folder = tempfile::tempdir().unwrap();
+    let output = assert_cmd::Command::new(assert_cmd::cargo::cargo_bin!("img2fen"))
+        .args(["convert", KINGS, "--to", "pgn", "-o", "-"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_device_is_written_to_and_a_named_pipe_is_refused_by_name() {
+    let write = |path: &str| run(&["convert", KINGS, "--to", "fen", "-o", path], "");
+    assert_eq!(
+        write("/dev/stdout"),
+        (0, format!("{KINGS}\n"), String::new())
+    );
+    assert_eq!(write("/dev/null"), (0, String::new(), String::new()));
+    assert_eq!(write("/dev/full").0, 4);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pipe.svg");
+    let made = std::process::Command::new("mkfifo").arg(&path).status();
+    assert!(made.unwrap().success());
+    let path = path.to_str().unwrap();
+    let drawn = run(&["render", "start", "-o", path], "");
+    for (code, stdout, stderr) in [write(path), drawn] {
+        assert_eq!((code, stdout.as_str()), (4, ""));
+        assert!(
+            stderr.contains(&format!("cannot write {path}: it is a pipe")),
+            "{stderr}"
+        );
+    }
+}

@@ -109,8 +109,8 @@ fn unfinished_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
         })
 }
 
-/// A file in the making: dropped without [`finish`](Self::finish) it leaves no trace. What is there already and is no
-/// plain file, such as a device or a pipe, is written to as it stands.
+/// A file in the making: dropped without [`finish`](Self::finish) it leaves no trace. A device that is there already, or
+/// the pipe behind a name such as `/dev/stdout`, is written to as it stands.
 #[derive(Debug)]
 pub struct Document {
     writer: BufWriter<Place>,
@@ -143,8 +143,14 @@ impl Document {
     /// Starts a file beside its place.
     ///
     /// # Errors
-    /// When the folder cannot be written.
+    /// When the folder cannot be written, or the place is a pipe of the file system.
     pub fn create(target: &Path) -> anyhow::Result<Self> {
+        if is_named_pipe(target) {
+            bail!(
+                "cannot write {}: it is a pipe, and opening it may wait for ever; name a file, or use standard output",
+                target.display()
+            );
+        }
         // Behind a link the file is replaced, not the link.
         let target = if target.is_symlink() {
             &fs::canonicalize(target).unwrap_or_else(|_| target.to_owned())
@@ -185,6 +191,22 @@ impl Document {
                 .with_context(write)?;
         }
         Ok(())
+    }
+}
+
+/// Whether a name stands for a pipe of the file system, which can be opened only once somebody reads it. A pipe between
+/// programs has no name of its own.
+fn is_named_pipe(target: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        let is_pipe = fs::metadata(target).is_ok_and(|found| found.file_type().is_fifo());
+        is_pipe && fs::canonicalize(target).is_ok()
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = target;
+        false
     }
 }
 

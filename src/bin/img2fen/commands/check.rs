@@ -5,7 +5,7 @@ use img2fen::check::{Checked, Variant, check_epd, check_text};
 use img2fen::{Diagnostic, Limits};
 use serde_json::{Value, json};
 
-use super::positions::{Faults, entries, label};
+use super::positions::{Faults, JsonArray, entries, label};
 use crate::exit::Exit;
 use crate::position_files::{Item, NoPosition};
 use crate::ui::{Ui, printable};
@@ -58,13 +58,10 @@ pub fn run(args: &CheckArgs, limits: &Limits, ui: &Ui) -> anyhow::Result<Exit> {
     let variant = args.chess960.then_some(Variant::Chess960);
     let format = if args.json { Format::Json } else { args.format };
     let mut faults = Faults::new(ui);
-    let mut objects = Vec::new();
+    let mut array = JsonArray::default();
     let mut write_object = |object: Value| match format {
         Format::Text => Ok(()),
-        Format::Json => {
-            objects.push(object);
-            Ok(())
-        }
+        Format::Json => ui.write(&array.element(&object)),
         Format::Jsonl => ui.print(&object.to_string()),
     };
     for entry in entries(&args.positions, limits)? {
@@ -89,7 +86,7 @@ pub fn run(args: &CheckArgs, limits: &Limits, ui: &Ui) -> anyhow::Result<Exit> {
         }
     }
     if format == Format::Json {
-        ui.print(&serde_json::to_string_pretty(&objects)?)?;
+        ui.write(array.end())?;
     }
     Ok(faults.finish())
 }

@@ -1,16 +1,17 @@
 //! `img2fen convert INPUT... --to FORMAT`: positions from one notation to another.
 
+use std::fs;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
 use img2fen::position::{Epd, PgnPosition, links};
 use img2fen::report::{self, csv_line};
-use img2fen::{Fen, FenStyle, Limits};
+use img2fen::{Error, ErrorKind, Fen, FenStyle, Limits};
 use serde_json::{Value, json};
 
-use super::positions::{Faults, PositionFormat, StyleArgs, entries, label};
+use super::positions::{Faults, JsonArray, PositionFormat, StyleArgs, entries, inputs, label};
 use crate::exit::Exit;
 use crate::output::{Document, Unusable};
 use crate::position_files::{Item, Origin};
@@ -37,9 +38,9 @@ pub struct ConvertArgs {
     /// What to write
     #[arg(long, value_enum, value_name = "FORMAT")]
     to: PositionFormat,
-    /// Where to write; standard output when left out
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    /// Where to write, or `-` for standard output; a file there is replaced once all is converted
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
     #[command(flatten)]
     style: StyleArgs,
 }
@@ -48,16 +49,19 @@ pub struct ConvertArgs {
 pub fn run(args: &ConvertArgs, limits: &Limits, ui: &Ui) -> anyhow::Result<Exit> {
     let style = args.style.style();
     let entries = entries(&args.positions, limits)?;
-    let mut document = match &args.output {
-        Some(path) => Some(Document::create(path).context(Unusable)?),
-        None => None,
+    let mut document = if args.output.as_os_str() == "-" {
+        None
+    } else {
+        refuse_input(&args.output, &args.positions)?;
+        Some(Document::create(&args.output).context(Unusable)?)
     };
     let mut write = |text: &str| match &mut document {
         Some(document) => document.write_all(text.as_bytes()).context(Unusable),
         None => ui.write(text),
     };
     let mut faults = Faults::new(ui);
-    let mut objects = Vec::new();
+    let mut array = JsonArray::default();
+    let mut is_any = false;
     if args.to == PositionFormat::Csv {
         write(&csv_line(COLUMNS))?;
     }
@@ -70,10 +74,13 @@ pub fn run(args: &ConvertArgs, limits: &Limits, ui: &Ui) -> anyhow::Result<Exit>
             }
         };
         match Position::of(&item) {
-            Ok(position) if args.to == PositionFormat::Json => {
-                objects.push(object(&position.epd, style));
+            Ok(position) => {
+                is_any = true;
+                write(&match args.to {
+                    PositionFormat::Json => array.element(&object(&position.epd, style)),
+                    format => position.written(format, style),
+                })?;
             }
-            Ok(position) => write(&position.written(args.to, style))?,
             Err(error) => faults.say(
                 &format!("{}: {error}", label(&item)),
                 Some("`img2fen check` tells more; the other positions are converted"),
@@ -82,12 +89,36 @@ pub fn run(args: &ConvertArgs, limits: &Limits, ui: &Ui) -> anyhow::Result<Exit>
         }
     }
     if args.to == PositionFormat::Json {
-        write(&format!("{}\n", serde_json::to_string_pretty(&objects)?))?;
+        write(array.end())?;
     }
-    if let Some(document) = document {
-        document.finish().context(Unusable)?;
+    let exit = faults.finish();
+    match document {
+        Some(document) if is_any => document.finish().context(Unusable)?,
+        Some(_) => ui.note(&format!(
+            "nothing was converted, so {} was not written",
+            args.output.display()
+        )),
+        None => {}
     }
-    Ok(faults.finish())
+    Ok(exit)
+}
+
+/// Refuses to write over an input, under whatever name: what a conversion leaves out would be lost.
+fn refuse_input(output: &Path, arguments: &[String]) -> Result<(), Error> {
+    let Ok(place) = fs::canonicalize(output) else {
+        // Nothing is there yet.
+        return Ok(());
+    };
+    let is_output = |input: &String| {
+        let input = if input == "-" { "/dev/stdin" } else { input };
+        place.is_file() && fs::canonicalize(input).is_ok_and(|input| input == place)
+    };
+    if inputs(arguments).iter().any(is_output) {
+        let message = format!("{}: is an input and the output", output.display());
+        return Err(Error::new(ErrorKind::InvalidArgument, message)
+            .with_hint("write to another file; nothing was changed"));
+    }
+    Ok(())
 }
 
 /// A position with what its input tells of where it is from.

@@ -5,6 +5,7 @@ use std::path::Path;
 use clap::{Args, ValueEnum};
 use img2fen::position::{Epd, links};
 use img2fen::{CastlingStyle, Color, EnPassantStyle, Error, ErrorKind, Fen, FenStyle, Limits};
+use serde_json::Value;
 
 use crate::exit::Exit;
 use crate::position_files::{self, Entries, Item, Kind, NoPosition};
@@ -156,6 +157,28 @@ impl<'a> Faults<'a> {
     }
 }
 
+/// The text of an array of JSON that is written one element after the other, so that one of millions needs no memory.
+#[derive(Debug, Default)]
+pub struct JsonArray {
+    has_elements: bool,
+}
+
+impl JsonArray {
+    /// The next element, on lines of its own, with what separates it from the one before.
+    pub fn element(&mut self, value: &Value) -> String {
+        let before = if self.has_elements { "," } else { "[" };
+        self.has_elements = true;
+        // A line end in a text is escaped, so each one here is between lines.
+        let lines = format!("{value:#}").replace('\n', "\n  ");
+        format!("{before}\n  {lines}")
+    }
+
+    /// What follows the last element.
+    pub fn end(self) -> &'static str {
+        if self.has_elements { "\n]\n" } else { "[]\n" }
+    }
+}
+
 /// The positions that arguments name: texts, links, `start`, files (see [`Kind`]), `-` for standard input.
 ///
 /// A FEN may be given without quotation marks: arguments that cannot begin a position belong to the one before.
@@ -163,22 +186,7 @@ impl<'a> Faults<'a> {
 /// # Errors
 /// When an argument names a file that holds no positions by its ending, or a link without one; nothing is read then.
 pub fn entries(arguments: &[String], limits: &Limits) -> Result<Entries, Error> {
-    let mut texts: Vec<String> = Vec::new();
-    let mut open = false;
-    for argument in arguments {
-        let is_file = Kind::of(argument).is_some() || (!open && is_there(argument));
-        let starts = is_file || argument.contains(['/', ' ']);
-        if open && !starts {
-            if let Some(text) = texts.last_mut() {
-                text.push(' ');
-                text.push_str(argument);
-            }
-        } else {
-            texts.push(argument.clone());
-            // A lone `-` is standard input; after a board it is a field.
-            open = starts && !is_file;
-        }
-    }
+    let texts = inputs(arguments);
     if texts.iter().filter(|text| *text == "-").count() > 1 {
         let message = "standard input can be read once, but `-` is named twice";
         return Err(Error::new(ErrorKind::InvalidArgument, message));
@@ -200,6 +208,27 @@ pub fn entries(arguments: &[String], limits: &Limits) -> Result<Entries, Error> 
         })
         .collect();
     Ok(Box::new(sources?.into_iter().flatten()))
+}
+
+/// Each text, link, file or `-` that arguments name.
+pub fn inputs(arguments: &[String]) -> Vec<String> {
+    let mut texts: Vec<String> = Vec::new();
+    let mut open = false;
+    for argument in arguments {
+        let is_file = Kind::of(argument).is_some() || (!open && is_there(argument));
+        let starts = is_file || argument.contains(['/', ' ']);
+        if open && !starts {
+            if let Some(text) = texts.last_mut() {
+                text.push(' ');
+                text.push_str(argument);
+            }
+        } else {
+            texts.push(argument.clone());
+            // A lone `-` is standard input; after a board it is a field.
+            open = starts && !is_file;
+        }
+    }
+    texts
 }
 
 /// A position given as an argument: a FEN, an EPD, a link, or `start` for the start of a game.
@@ -288,6 +317,19 @@ mod tests {
         let label = |text: &str| label(&argument(text).unwrap());
         assert_eq!(label("\x1b[31m8/8\n8"), "\u{fffd}[31m8/8\u{fffd}8");
         assert_eq!(label(&"8".repeat(1000)).chars().count(), 301);
+    }
+
+    #[test]
+    fn an_array_written_by_elements_is_the_one_written_whole() {
+        let values = serde_json::json!([{"a": "x\ny", "b": [], "c": {"d": [1, null]}}, "\n", [{}]]);
+        let values = values.as_array().unwrap();
+        for count in 0..=values.len() {
+            let values = &values[..count];
+            let mut array = JsonArray::default();
+            let mut text: String = values.iter().map(|value| array.element(value)).collect();
+            text += array.end();
+            assert_eq!(text, serde_json::to_string_pretty(values).unwrap() + "\n");
+        }
     }
 
     #[test]
