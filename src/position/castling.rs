@@ -36,6 +36,27 @@ pub enum CastlingStyle {
     Shredder,
 }
 
+/// True for the names that programs give to Chess960, in any case: `Chess960`, `Fischerandom`, `Chess 960` and the like.
+///
+/// ```
+/// use img2fen::position::is_name_of_chess960;
+///
+/// assert!(is_name_of_chess960("chess960") && is_name_of_chess960("Fischer Random Chess"));
+/// assert!(!is_name_of_chess960("Standard"));
+/// ```
+pub fn is_name_of_chess960(name: &str) -> bool {
+    let letters: String = name
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .map(|letter| letter.to_ascii_lowercase())
+        .collect();
+    let short = letters.strip_suffix("chess").unwrap_or(&letters);
+    matches!(
+        short,
+        "chess960" | "fischerandom" | "fischerrandom" | "freestyle"
+    )
+}
+
 /// Which rooks may still castle.
 ///
 /// ```

@@ -137,7 +137,13 @@ impl Fen {
     }
 
     /// True when the rules of Chess960 allow castling rights that those of standard chess do not.
-    pub(crate) fn needs_chess960(&self) -> bool {
+    ///
+    /// ```
+    /// let needs = |text: &str| text.parse::<img2fen::Fen>().unwrap().needs_chess960();
+    /// assert!(needs("1k1r4/8/8/8/8/8/8/1K1R4 w Dd - 0 1"));
+    /// assert!(!needs("r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1"));
+    /// ```
+    pub fn needs_chess960(&self) -> bool {
         let allowed = |chess960| self.castling.supported(&self.placement, chess960);
         allowed(true) != allowed(false)
     }

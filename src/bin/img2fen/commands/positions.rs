@@ -10,6 +10,15 @@ use crate::exit::Exit;
 use crate::position_files::{self, Entries, Item, Kind, NoPosition};
 use crate::ui::{Ui, printable};
 
+/// By which rules positions are judged.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct RulesArgs {
+    /// Castling by the rules of Chess960; without it only where the castling field names files, or a tag `Variant` or
+    /// a link says so
+    #[arg(long)]
+    pub chess960: bool,
+}
+
 /// How positions are written where conventions differ.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct StyleArgs {
