@@ -781,3 +781,72 @@ fn explain_tells_of_castling_and_en_passant_only_what_stands() {
         "{stdout}"
     );
 }
+
+#[test]
+fn a_fen_whose_fields_stand_apart_is_hinted_at_where_one_argument_is_the_position() {
+    let fields: Vec<&str> = KINGS.split(' ').collect();
+    let hint = "hint: put the FEN in quotation marks\n";
+    for (command, more) in [("render", None), ("play", Some("Kd1"))] {
+        let arguments: Vec<&str> = [command]
+            .into_iter()
+            .chain(fields.clone())
+            .chain(more)
+            .collect();
+        let (code, stdout, stderr) = run(&arguments, "");
+        assert_eq!((code, stdout.as_str()), (2, ""), "{command}");
+        assert!(stderr.ends_with(hint), "{stderr}");
+        // With quotation marks it is something else that is wrong.
+        let (code, _, stderr) = run(&[command, BAD], "");
+        assert_eq!(code, 2, "{command}");
+        assert!(
+            stderr.ends_with("\nhint: `img2fen check` tells more\n"),
+            "{stderr}"
+        );
+    }
+}
+
+#[test]
+fn a_link_without_a_position_and_a_file_that_is_not_there_are_named_and_the_others_are_read() {
+    let read = format!("{KINGS}\n");
+    let link_hint = "hint: its FEN stands after /analysis/, /editor/ or ?fen=";
+    for link in [
+        "https://lichess.org/training",
+        "http://lichess.org/editor/",
+        "lichess.org/training",
+        "www.chess.com/analysis",
+    ] {
+        let (code, stdout, stderr) = run(&["convert", link, KINGS, "--to", "fen"], "");
+        assert_eq!((code, &stdout), (1, &read), "{link}");
+        assert_eq!(
+            stderr,
+            format!("img2fen: error: {link}: the link holds no position\n{link_hint}\n")
+        );
+        let lines = format!("{link}\n{KINGS}\n");
+        let (code, stdout, stderr) = run(&["convert", "-", "--to", "fen"], lines);
+        assert_eq!((code, &stdout), (1, &read), "{link}");
+        assert_eq!(
+            stderr,
+            format!("img2fen: error: -:1: the link `{link}` holds no position\n{link_hint}\n")
+        );
+        for command in ["play", "render"] {
+            let (code, _, stderr) = run(&[command, link], "");
+            assert_eq!(code, 2, "{command}");
+            assert!(stderr.contains("the link holds no position\n"), "{stderr}");
+        }
+    }
+    let path = KINGS.replace(' ', "_");
+    for link in [
+        format!("lichess.org/editor/{path}"),
+        format!("https://lichess.org/editor/{path}"),
+    ] {
+        assert_eq!(run(&["convert", &link, "--to", "fen"], "").1, read);
+    }
+    for name in ["nope.doc", "folder/nope.docx", "nope.fen2"] {
+        let (code, stdout, stderr) = run(&["convert", name, KINGS, "--to", "fen"], "");
+        assert_eq!((code, &stdout), (3, &read), "{name}");
+        assert_eq!(
+            stderr,
+            format!("img2fen: error: {name}: there is no such file\nhint: check the name\n")
+        );
+    }
+}

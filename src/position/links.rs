@@ -104,10 +104,36 @@ pub fn is_chess960(link: &str) -> bool {
             .any(is_name_of_chess960)
 }
 
-/// What follows `https://` or `http://`; `None` when the text is no link.
+/// True for a web address, with `https://` or without.
+///
+/// ```
+/// use img2fen::position::links::is_link;
+///
+/// assert!(is_link("https://lichess.org/training") && is_link("lichess.org/training"));
+/// assert!(!is_link("4k3/8/8/8/8/8/8/4K3 w - - 0 1") && !is_link("../games/one.pgn"));
+/// ```
+pub fn is_link(text: &str) -> bool {
+    address_of(text).is_some()
+}
+
+/// What follows `https://` or `http://`, which may be left out before the name of a host and a path; `None` when the
+/// text is no link.
 fn address_of(text: &str) -> Option<&str> {
-    text.strip_prefix("https://")
-        .or_else(|| text.strip_prefix("http://"))
+    let scheme = ["https://", "http://"]
+        .into_iter()
+        .find_map(|scheme| text.strip_prefix(scheme));
+    if scheme.is_some() {
+        return scheme;
+    }
+    let (host, _) = text.split_once('/')?;
+    let (name, domain) = host.rsplit_once('.')?;
+    let is_name = !name.is_empty()
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.'))
+        && name.starts_with(|letter: char| letter.is_ascii_alphanumeric());
+    let is_domain = domain.len() >= 2 && domain.bytes().all(|byte| byte.is_ascii_alphabetic());
+    (is_name && is_domain).then_some(text)
 }
 
 /// `%2F` and the like resolved; what is no escape stays.

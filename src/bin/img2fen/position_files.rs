@@ -58,6 +58,23 @@ impl Item {
             origin: Origin::Text,
         }
     }
+
+    /// As [`Item::new`], for a text that a person gave.
+    ///
+    /// # Errors
+    /// When it is a link without a position.
+    pub fn of_text(place: Option<String>, text: &str) -> Entry {
+        if links::is_link(text) && links::fen_text(text).is_none() {
+            let text = excerpt(text);
+            let (place, message) = match place {
+                Some(place) => (place, format!("the link `{text}` holds no position")),
+                None => (text, "the link holds no position".to_owned()),
+            };
+            let hint = "its FEN stands after /analysis/, /editor/ or ?fen=";
+            return Err(NoPosition::none(place, message, hint));
+        }
+        Ok(Self::new(place, text))
+    }
 }
 
 /// An input, or an entry of one, that gives no position.
@@ -75,7 +92,7 @@ pub struct NoPosition {
 
 impl NoPosition {
     /// Of an entry that cannot be used.
-    fn unusable(place: String, message: impl Into<String>, hint: &str) -> Self {
+    pub fn unusable(place: String, message: impl Into<String>, hint: &str) -> Self {
         Self {
             place,
             message: message.into(),
@@ -354,9 +371,10 @@ fn of_lines(name: String, kind: Kind, input: impl Read + 'static, limits: &Limit
             }
             let place = format!("{name}:{}", lines.number);
             if kind != Kind::JsonLines {
-                let item = Item::new(Some(place), text);
-                let is_epd = item.is_epd || kind == Kind::Epd;
-                return Some(Ok(Item { is_epd, ..item }));
+                return Some(Item::of_text(Some(place), text).map(|item| {
+                    let is_epd = item.is_epd || kind == Kind::Epd;
+                    Item { is_epd, ..item }
+                }));
             }
             return Some(match serde_json::from_str(text) {
                 Ok(value) => of_value(place, value),
