@@ -486,3 +486,51 @@ fn a_check_tells_the_side_to_move_of_a_reading() {
         "info[turn-inferred]: Black is to move because the black king is in check"
     );
 }
+
+#[test]
+fn a_dropped_castling_right_is_named_as_the_text_has_it_with_the_corner_it_needs() {
+    let dropped = |text: &str, variant| {
+        let diagnostics = check_text(text, Some(variant)).diagnostics;
+        let mut found = diagnostics.into_iter();
+        found.find(|found| found.code == Code::CastlingDropped)
+    };
+    // Kings and rooks everywhere on the first rank but where kings castle from.
+    let places = (0..8u8).flat_map(|king| (0..8u8).map(move |rook| (king, rook)));
+    for (king, rook) in places.filter(|&(king, rook)| king != 4 && king != rook) {
+        let mut rank = *b"........";
+        rank[usize::from(king)] = b'K';
+        rank[usize::from(rook)] = b'R';
+        let rank = String::from_utf8(rank.to_vec()).unwrap().replace('.', "1");
+        for (letter, corner, corner_file) in [("K", "h1", 7), ("Q", "a1", 0)] {
+            let white = format!("4k3/8/8/8/8/8/8/{rank} w {letter} - 0 1");
+            let rank = rank.to_ascii_lowercase();
+            let small = letter.to_ascii_lowercase();
+            let black = format!("{rank}/8/8/8/8/8/8/4K3 b {small} - 0 1");
+            for (text, letter, corner) in [
+                (&white, letter, corner.to_owned()),
+                (&black, &small, corner.replace('1', "8")),
+            ] {
+                let head = format!("castling `{letter}` is dropped: it needs ");
+                let standard = dropped(text, Variant::Standard).unwrap();
+                assert!(standard.message.starts_with(&head), "{text}: {standard:?}");
+                let needs = format!(" rook on {corner};");
+                assert!(standard.message.contains(&needs), "{text}: {standard:?}");
+                assert_eq!(standard.squares, [corner.parse().unwrap()], "{text}");
+                let castles = if corner_file == 7 {
+                    rook > king
+                } else {
+                    rook < king
+                };
+                match dropped(text, Variant::Chess960) {
+                    None => assert!(castles, "{text}"),
+                    Some(found) => {
+                        assert!(
+                            !castles && found.message.starts_with(&head),
+                            "{text}: {found:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}

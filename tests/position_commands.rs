@@ -801,3 +801,196 @@ fn a_device_is_written_to_and_a_named_pipe_is_refused_by_name() {
         );
     }
 }
+
+/// Positions of Chess960 as their rights are written by default, `KQkq`: only beside them can stand which rules hold.
+const CHESS960: [&str; 3] = [
+    "1k1r4/8/8/8/8/8/8/1K1R4 w Dd - 0 1",
+    "rkr5/8/8/8/8/8/8/RKR5 b CAca - 0 1",
+    "4k3/8/8/8/8/8/8/4KR2 w F - 3 9",
+];
+
+#[test]
+fn what_convert_writes_of_chess960_is_sound_when_read_back() {
+    let folder = tempfile::tempdir().unwrap();
+    for fen in CHESS960 {
+        for (format, extension) in [
+            ("pgn", "pgn"),
+            ("json", "json"),
+            ("jsonl", "jsonl"),
+            ("url", "txt"),
+            ("editor-url", "txt"),
+        ] {
+            let path = folder.path().join(format!("{format}.{extension}"));
+            let path = path.to_str().unwrap();
+            assert_eq!(run(&["convert", fen, "--to", format, "-o", path], "").0, 0);
+            for command in ["check", "explain"] {
+                let (code, stdout, stderr) = run(&[command, path], "");
+                assert_eq!(code, 0, "{command} {format}: {stdout}{stderr}");
+            }
+            let style = ["--to", "fen", "--castling-style", "shredder"];
+            let (_, stdout, _) = run(&[&["convert", path][..], &style].concat(), "");
+            assert_eq!(stdout, format!("{fen}\n"), "{format}");
+        }
+    }
+}
+
+#[test]
+fn every_way_of_saying_chess960_counts_for_check_and_explain() {
+    let folder = tempfile::tempdir().unwrap();
+    let fen = "1k1r4/8/8/8/8/8/8/1K1R4 w Kk - 0 1";
+    let file = |name: &str, text: String| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let pgn = |name: &str, variant: &str| {
+        file(
+            name,
+            format!("[Variant \"{variant}\"]\n[FEN \"{fen}\"]\n\n*\n"),
+        )
+    };
+    let line = fen.replace(' ', "_");
+    for command in ["check", "explain"] {
+        for said in [
+            vec![fen.to_owned(), "--chess960".to_owned()],
+            vec![pgn("a.pgn", "Chess960")],
+            vec![pgn("b.pgn", "chess 960")],
+            vec![pgn("c.pgn", "FISCHERANDOM")],
+            vec![pgn("d.pgn", "Fischer Random Chess")],
+            vec![file(
+                "a.json",
+                format!("{{\"fen\": \"{fen}\", \"variant\": \"Chess960\"}}"),
+            )],
+            vec![format!("https://lichess.org/analysis/chess960/{line}")],
+            vec![format!(
+                "https://lichess.org/editor?fen={line}&variant=chess960"
+            )],
+        ] {
+            let arguments: Vec<&str> = said.iter().map(String::as_str).collect();
+            let (code, stdout, _) = run(&[&[command][..], &arguments].concat(), "");
+            assert_eq!(code, 0, "{command} {said:?}: {stdout}");
+        }
+        for silent in [
+            fen.to_owned(),
+            pgn("e.pgn", "Standard"),
+            file(
+                "b.json",
+                format!("{{\"fen\": \"{fen}\", \"variant\": \"standard\"}}"),
+            ),
+            format!("https://lichess.org/analysis/standard/{line}"),
+        ] {
+            let (code, stdout, _) = run(&[command, &silent], "");
+            assert_eq!(code, 1, "{command} {silent}");
+            assert!(stdout.contains("say `--chess960`"), "{stdout}");
+        }
+    }
+}
+
+#[test]
+fn explain_tells_of_castling_and_en_passant_only_what_stands() {
+    let castling = |fen: &str| {
+        let stdout = run(&["explain", fen], "").1;
+        let mut lines = stdout.lines();
+        let line = lines.find_map(|line| line.strip_prefix("castling rights "));
+        line.unwrap().to_owned()
+    };
+    let nobody = "nobody may castle any more";
+    let way = "unless something is in the way for now";
+    let dropped = "is dropped, king and rook do not stand for it";
+    for (fen, words) in [
+        (
+            "4k3/8/8/8/8/8/8/8 w KQ - 0 1",
+            format!("KQ: {nobody}; `KQ` {dropped}"),
+        ),
+        (
+            "r3k3/8/8/8/8/8/8/R3K3 w KQkq - 0 1",
+            format!(
+                "KQkq: White may castle on the queen's side with the rook a1; Black may castle on the queen's side \
+                 with the rook a8, {way}; `Kk` {dropped}"
+            ),
+        ),
+        (
+            "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
+            format!("K: White may castle on the king's side with the rook h1, {way}"),
+        ),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", format!("-: {nobody}")),
+    ] {
+        assert_eq!(castling(fen), words);
+    }
+    let stdout = run(&["explain", "4k3/8/8/8/8/8/8/4K3 w - e6 0 1"], "").1;
+    assert!(
+        stdout.contains(
+            "\nen passant target e6: it is dropped, no pawn can have skipped this square\n"
+        ),
+        "{stdout}"
+    );
+}
+
+#[test]
+fn a_fen_whose_fields_stand_apart_is_hinted_at_where_one_argument_is_the_position() {
+    let fields: Vec<&str> = KINGS.split(' ').collect();
+    let hint = "hint: put the FEN in quotation marks\n";
+    for (command, more) in [("render", None), ("play", Some("Kd1"))] {
+        let arguments: Vec<&str> = [command]
+            .into_iter()
+            .chain(fields.clone())
+            .chain(more)
+            .collect();
+        let (code, stdout, stderr) = run(&arguments, "");
+        assert_eq!((code, stdout.as_str()), (2, ""), "{command}");
+        assert!(stderr.ends_with(hint), "{stderr}");
+        // With quotation marks it is something else that is wrong.
+        let (code, _, stderr) = run(&[command, BAD], "");
+        assert_eq!(code, 2, "{command}");
+        assert!(
+            stderr.ends_with("\nhint: `img2fen check` tells more\n"),
+            "{stderr}"
+        );
+    }
+}
+
+#[test]
+fn a_link_without_a_position_and_a_file_that_is_not_there_are_named_and_the_others_are_read() {
+    let read = format!("{KINGS}\n");
+    let link_hint = "hint: its FEN stands after /analysis/, /editor/ or ?fen=";
+    for link in [
+        "https://lichess.org/training",
+        "http://lichess.org/editor/",
+        "lichess.org/training",
+        "www.chess.com/analysis",
+    ] {
+        let (code, stdout, stderr) = run(&["convert", link, KINGS, "--to", "fen"], "");
+        assert_eq!((code, &stdout), (1, &read), "{link}");
+        assert_eq!(
+            stderr,
+            format!("img2fen: error: {link}: the link holds no position\n{link_hint}\n")
+        );
+        let lines = format!("{link}\n{KINGS}\n");
+        let (code, stdout, stderr) = run(&["convert", "-", "--to", "fen"], lines);
+        assert_eq!((code, &stdout), (1, &read), "{link}");
+        assert_eq!(
+            stderr,
+            format!("img2fen: error: -:1: the link `{link}` holds no position\n{link_hint}\n")
+        );
+        for command in ["play", "render"] {
+            let (code, _, stderr) = run(&[command, link], "");
+            assert_eq!(code, 2, "{command}");
+            assert!(stderr.contains("the link holds no position\n"), "{stderr}");
+        }
+    }
+    let path = KINGS.replace(' ', "_");
+    for link in [
+        format!("lichess.org/editor/{path}"),
+        format!("https://lichess.org/editor/{path}"),
+    ] {
+        assert_eq!(run(&["convert", &link, "--to", "fen"], "").1, read);
+    }
+    for name in ["nope.doc", "folder/nope.docx", "nope.fen2"] {
+        let (code, stdout, stderr) = run(&["convert", name, KINGS, "--to", "fen"], "");
+        assert_eq!((code, &stdout), (3, &read), "{name}");
+        assert_eq!(
+            stderr,
+            format!("img2fen: error: {name}: there is no such file\nhint: check the name\n")
+        );
+    }
+}

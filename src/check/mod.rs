@@ -11,7 +11,7 @@ use cozy_chess::BitBoard;
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::position::attacks::{Bitboards, from_cozy, squares};
-use crate::position::castling::{CastlingProblem, CastlingRights};
+use crate::position::castling::{CastlingProblem, CastlingRights, Wing, right_of, wing};
 use crate::position::epd::{EpdError, ParsedEpd};
 use crate::position::error::{FenError, FenFault, Field};
 use crate::position::fen::ParsedFen;
@@ -136,14 +136,14 @@ fn epd_syntax(error: &EpdError) -> Diagnostic {
 
 /// As [`check_text`], for a text that has been read.
 pub(crate) fn check_parsed(parsed: &ParsedFen, variant: Option<Variant>) -> Checked {
-    let variant = variant.unwrap_or(if parsed.names_rook_files {
+    let variant = variant.unwrap_or(if parsed.names_rook_files() {
         Variant::Chess960
     } else {
         Variant::Standard
     });
     let fields = parsed.fields;
     let fen = fields.fen();
-    let mut diagnostics = check(&fen, variant);
+    let mut diagnostics = judge(&fen, variant, &parsed.castling_letters);
     if parsed.fullmove_zero {
         let diagnostic = Diagnostic::new(
             Code::FullmoveZero,
@@ -183,12 +183,17 @@ pub(crate) fn check_parsed(parsed: &ParsedFen, variant: Option<Variant>) -> Chec
 /// assert_eq!(codes("4k3/8/8/8/8/8/4R3/4K3 w - - 0 1"), [Code::OpponentInCheck]);
 /// ```
 pub fn check(fen: &Fen, variant: Variant) -> Vec<Diagnostic> {
+    judge(fen, variant, "")
+}
+
+/// As [`check`]; castling rights are named by the letters that the text has for them.
+fn judge(fen: &Fen, variant: Variant, castling_letters: &str) -> Vec<Diagnostic> {
     let boards = Bitboards::new(&fen.placement);
     let mut diagnostics = Vec::new();
     placement_faults(&mut diagnostics, &boards, variant);
     orientation::hints(&mut diagnostics, fen, &boards);
     checks(&mut diagnostics, fen, &boards);
-    castling(&mut diagnostics, fen, variant);
+    castling(&mut diagnostics, fen, variant, castling_letters);
     en_passant_target(&mut diagnostics, fen);
     counters(&mut diagnostics, fen);
     diagnostics
@@ -474,18 +479,22 @@ fn impossible_check(fen: &Fen, boards: &Bitboards, checkers: BitBoard) -> Option
     None
 }
 
-/// The letter that stands for a castling right in a message.
-fn right_letter(fen: &Fen, color: Color, file: u8, variant: Variant) -> String {
+/// What stands for a castling right in a message: the letter of the text, or the one it would be written with.
+fn right_letter(fen: &Fen, color: Color, file: u8, letters: &str) -> String {
+    let given = letters
+        .chars()
+        .find(|&letter| right_of(letter, &fen.placement) == Some((color, file)));
+    if let Some(letter) = given {
+        return letter.to_string();
+    }
     let mut right = CastlingRights::NONE;
     right.insert(color, file);
-    let style = match variant {
-        Variant::Standard => CastlingStyle::Xfen,
-        Variant::Chess960 => CastlingStyle::Shredder,
-    };
-    right.display(style, &fen.placement).to_string()
+    right
+        .display(CastlingStyle::Xfen, &fen.placement)
+        .to_string()
 }
 
-fn castling(diagnostics: &mut Vec<Diagnostic>, fen: &Fen, variant: Variant) {
+fn castling(diagnostics: &mut Vec<Diagnostic>, fen: &Fen, variant: Variant, letters: &str) {
     let chess960 = variant == Variant::Chess960;
     for (color, file) in fen.castling.iter() {
         let problem = fen.castling.problem(&fen.placement, color, file, chess960);
@@ -494,12 +503,15 @@ fn castling(diagnostics: &mut Vec<Diagnostic>, fen: &Fen, variant: Variant) {
         let (king, rook_file) = match variant {
             Variant::Standard => (
                 Square::at(4, rank).to_string(),
-                if file > 4 { 7 } else { 0 },
+                match wing(&fen.placement, color, file) {
+                    Wing::King => 7,
+                    Wing::Queen => 0,
+                },
             ),
             Variant::Chess960 => (format!("rank {}", rank + 1), file),
         };
         let rook = Square::at(rook_file, rank);
-        let letter = right_letter(fen, color, file, variant);
+        let letter = right_letter(fen, color, file, letters);
         let needs = format!(
             "castling `{letter}` is dropped: it needs the {color} king on {king} and a {color} rook on {rook}"
         );

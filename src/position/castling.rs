@@ -36,6 +36,27 @@ pub enum CastlingStyle {
     Shredder,
 }
 
+/// True for the names that programs give to Chess960, in any case: `Chess960`, `Fischerandom`, `Chess 960` and the like.
+///
+/// ```
+/// use img2fen::position::is_name_of_chess960;
+///
+/// assert!(is_name_of_chess960("chess960") && is_name_of_chess960("Fischer Random Chess"));
+/// assert!(!is_name_of_chess960("Standard"));
+/// ```
+pub fn is_name_of_chess960(name: &str) -> bool {
+    let letters: String = name
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .map(|letter| letter.to_ascii_lowercase())
+        .collect();
+    let short = letters.strip_suffix("chess").unwrap_or(&letters);
+    matches!(
+        short,
+        "chess960" | "fischerandom" | "fischerrandom" | "freestyle"
+    )
+}
+
 /// Which rooks may still castle.
 ///
 /// ```
@@ -182,17 +203,7 @@ impl CastlingRights {
             return Err(fault(0));
         }
         for (position, letter) in text.chars().enumerate() {
-            let color = if letter.is_ascii_uppercase() {
-                Color::White
-            } else {
-                Color::Black
-            };
-            let file = match letter.to_ascii_lowercase() {
-                'k' => outermost_rook(placement, color, Wing::King),
-                'q' => outermost_rook(placement, color, Wing::Queen),
-                file @ 'a'..='h' => file as u8 - b'a',
-                _ => return Err(fault(position)),
-            };
+            let (color, file) = right_of(letter, placement).ok_or_else(|| fault(position))?;
             rights.insert(color, file);
         }
         Ok(rights)
@@ -211,11 +222,7 @@ impl CastlingRights {
         // Two letters for each of sixteen rooks is more than can be written.
         let mut text = String::new();
         for (color, file) in self.iter() {
-            let wing = if file > king_file(placement, color).unwrap_or(4) {
-                Wing::King
-            } else {
-                Wing::Queen
-            };
+            let wing = wing(placement, color, file);
             let by_wing = match style {
                 CastlingStyle::Standard => true,
                 CastlingStyle::Xfen => outermost_rook(placement, color, wing) == file,
@@ -315,7 +322,7 @@ pub(crate) enum CastlingProblem {
 
 /// The two sides of a king, as seen by White.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Wing {
+pub(crate) enum Wing {
     /// Towards the h-file.
     King,
     /// Towards the a-file.
@@ -328,6 +335,32 @@ fn king_file(placement: &Placement, color: Color) -> Option<u8> {
     (0..8)
         .rev()
         .find(|&file| placement.get(Square::at(file, color.home_rank())) == king)
+}
+
+/// The side of its king on which a rook castles; by the halves of the board without a king to go by.
+pub(crate) fn wing(placement: &Placement, color: Color, file: u8) -> Wing {
+    let king = king_file(placement, color).filter(|&king| king != file);
+    if file > king.unwrap_or(4) {
+        Wing::King
+    } else {
+        Wing::Queen
+    }
+}
+
+/// The right that a letter gives, as side and rook file; `None` when it is no castling right.
+pub(crate) fn right_of(letter: char, placement: &Placement) -> Option<(Color, u8)> {
+    let color = if letter.is_ascii_uppercase() {
+        Color::White
+    } else {
+        Color::Black
+    };
+    let file = match letter.to_ascii_lowercase() {
+        'k' => outermost_rook(placement, color, Wing::King),
+        'q' => outermost_rook(placement, color, Wing::Queen),
+        file @ 'a'..='h' => file as u8 - b'a',
+        _ => return None,
+    };
+    Some((color, file))
 }
 
 /// The file that `K` or `Q` stands for.

@@ -137,7 +137,13 @@ impl Fen {
     }
 
     /// True when the rules of Chess960 allow castling rights that those of standard chess do not.
-    pub(crate) fn needs_chess960(&self) -> bool {
+    ///
+    /// ```
+    /// let needs = |text: &str| text.parse::<img2fen::Fen>().unwrap().needs_chess960();
+    /// assert!(needs("1k1r4/8/8/8/8/8/8/1K1R4 w Dd - 0 1"));
+    /// assert!(!needs("r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1"));
+    /// ```
+    pub fn needs_chess960(&self) -> bool {
         let allowed = |chess960| self.castling.supported(&self.placement, chess960);
         allowed(true) != allowed(false)
     }
@@ -215,8 +221,8 @@ impl<'de> Deserialize<'de> for Fen {
 #[derive(Clone, Debug)]
 pub(crate) struct ParsedFen {
     pub(crate) fields: FenFields,
-    /// True when castling rights were given by letters of files.
-    pub(crate) names_rook_files: bool,
+    /// The castling rights as the text gives them; empty when it does not.
+    pub(crate) castling_letters: String,
     /// Fields that the text left out.
     pub(crate) missing: Vec<Field>,
     /// True when the fullmove number was 0; it is read as 1.
@@ -226,6 +232,12 @@ pub(crate) struct ParsedFen {
 }
 
 impl ParsedFen {
+    /// True when castling rights were given by letters of files.
+    pub(crate) fn names_rook_files(&self) -> bool {
+        let is_file = |byte: u8| matches!(byte.to_ascii_lowercase(), b'a'..=b'h');
+        self.castling_letters.bytes().any(is_file)
+    }
+
     /// Reads a FEN of one to six fields, or gives every fault of it.
     pub(crate) fn parse(text: &str) -> Result<Self, Vec<FenError>> {
         Self::parse_fields(&split_fields(text), text, true)
@@ -284,13 +296,12 @@ impl ParsedFen {
                 color
             }
         };
-        let mut names_rook_files = false;
+        let mut castling_letters = String::new();
         let castling = match field(2, Field::Castling) {
             None => None,
             Some((position, text)) => match CastlingRights::parse(text, &placement) {
                 Ok(rights) => {
-                    let is_file = |byte: u8| matches!(byte.to_ascii_lowercase(), b'a'..=b'h');
-                    names_rook_files = text.bytes().any(is_file);
+                    castling_letters = text.to_owned();
                     Some(rights)
                 }
                 Err(error) => {
@@ -361,7 +372,7 @@ impl ParsedFen {
         };
         Ok(Self {
             fields,
-            names_rook_files,
+            castling_letters,
             missing,
             fullmove_zero,
             oddities,

@@ -1,6 +1,7 @@
 //! Web addresses that show a position. They are only written and read, never fetched.
 
-use super::{Fen, FenStyle};
+use super::castling::is_name_of_chess960;
+use super::{CastlingStyle, Fen, FenStyle};
 
 /// The analysis board of lichess with this position.
 ///
@@ -34,10 +35,19 @@ pub fn lichess_editor(fen: &Fen) -> String {
 }
 
 /// The FEN with underscores for spaces; its letters, digits, strokes and hyphens need no escaping.
+///
+/// Rights of Chess960 stand as the files of their rooks: the editor has no other place to say which rules hold.
 fn in_path(fen: &Fen) -> String {
-    fen.display(FenStyle::default())
-        .to_string()
-        .replace(' ', "_")
+    let castling = if fen.needs_chess960() {
+        CastlingStyle::Shredder
+    } else {
+        CastlingStyle::default()
+    };
+    let style = FenStyle {
+        castling,
+        ..FenStyle::default()
+    };
+    fen.display(style).to_string().replace(' ', "_")
 }
 
 /// The text of the FEN in such a link, also in `?fen=`; `None` when there is none. It is not checked.
@@ -50,9 +60,7 @@ fn in_path(fen: &Fen) -> String {
 /// assert_eq!(fen_text("https://lichess.org/training"), None);
 /// ```
 pub fn fen_text(link: &str) -> Option<String> {
-    let rest = link
-        .strip_prefix("https://")
-        .or_else(|| link.strip_prefix("http://"))?;
+    let rest = address_of(link)?;
     let address = rest.split('#').next().unwrap_or_default();
     if let Some((_, query)) = address.split_once('?')
         && let Some(value) = query.split('&').find_map(|pair| pair.strip_prefix("fen="))
@@ -73,6 +81,59 @@ pub fn fen_text(link: &str) -> Option<String> {
         text = board.to_owned();
     }
     if text.is_empty() { None } else { Some(text) }
+}
+
+/// True when a link says that the rules of Chess960 hold, in its path or as `?variant=`.
+///
+/// ```
+/// use img2fen::position::links::is_chess960;
+///
+/// assert!(is_chess960("https://lichess.org/analysis/chess960/1k1r4/8/8/8/8/8/8/1K1R4_w_Kk_-_0_1"));
+/// assert!(!is_chess960("https://lichess.org/analysis/standard/4k3/8/8/8/8/8/8/4K3_w_-_-_0_1"));
+/// ```
+pub fn is_chess960(link: &str) -> bool {
+    let Some(address) = address_of(link) else {
+        return false;
+    };
+    let address = address.split('#').next().unwrap_or_default();
+    let (path, query) = address.split_once('?').unwrap_or((address, ""));
+    path.split('/').any(is_name_of_chess960)
+        || query
+            .split('&')
+            .filter_map(|pair| pair.strip_prefix("variant="))
+            .any(is_name_of_chess960)
+}
+
+/// True for a web address, with `https://` or without.
+///
+/// ```
+/// use img2fen::position::links::is_link;
+///
+/// assert!(is_link("https://lichess.org/training") && is_link("lichess.org/training"));
+/// assert!(!is_link("4k3/8/8/8/8/8/8/4K3 w - - 0 1") && !is_link("../games/one.pgn"));
+/// ```
+pub fn is_link(text: &str) -> bool {
+    address_of(text).is_some()
+}
+
+/// What follows `https://` or `http://`, which may be left out before the name of a host and a path; `None` when the
+/// text is no link.
+fn address_of(text: &str) -> Option<&str> {
+    let scheme = ["https://", "http://"]
+        .into_iter()
+        .find_map(|scheme| text.strip_prefix(scheme));
+    if scheme.is_some() {
+        return scheme;
+    }
+    let (host, _) = text.split_once('/')?;
+    let (name, domain) = host.rsplit_once('.')?;
+    let is_name = !name.is_empty()
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.'))
+        && name.starts_with(|letter: char| letter.is_ascii_alphanumeric());
+    let is_domain = domain.len() >= 2 && domain.bytes().all(|byte| byte.is_ascii_alphabetic());
+    (is_name && is_domain).then_some(text)
 }
 
 /// `%2F` and the like resolved; what is no escape stays.

@@ -19,7 +19,7 @@ mod placement;
 mod play;
 mod square;
 
-pub use castling::{CastlingRights, CastlingStyle};
+pub use castling::{CastlingRights, CastlingStyle, is_name_of_chess960};
 pub use en_passant::EnPassantProblem;
 pub use epd::{Epd, EpdError, Operation};
 pub use error::{FenError, FenFault, Field};

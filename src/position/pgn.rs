@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::castling::is_name_of_chess960;
 use super::{Fen, FenError};
 
 /// A position as a game of PGN with `SetUp` and `FEN` tags and no moves.
@@ -192,6 +193,19 @@ impl PgnGame {
             tags: others.cloned().collect(),
             ..unknown
         })
+    }
+
+    /// True when its tag `Variant` names Chess960.
+    ///
+    /// ```
+    /// use img2fen::position::pgn_games;
+    ///
+    /// assert!(pgn_games("[Variant \"Fischerandom\"]\n\n*\n")[0].is_chess960());
+    /// assert!(!pgn_games("[Variant \"Standard\"]\n\n*\n")[0].is_chess960());
+    /// ```
+    #[must_use]
+    pub fn is_chess960(&self) -> bool {
+        self.value("Variant").is_some_and(is_name_of_chess960)
     }
 
     /// The value of the first tag of that name.

@@ -8,7 +8,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 use img2fen::input::read_limited;
-use img2fen::position::{PgnGame, links, pgn_games};
+use img2fen::position::{PgnGame, is_name_of_chess960, links, pgn_games};
 use img2fen::report::Record;
 use img2fen::{Error, ErrorKind, Fen, Limits};
 use serde_json::Value;
@@ -27,6 +27,8 @@ pub struct Item {
     pub text: String,
     /// Whether operations may follow the first four fields.
     pub is_epd: bool,
+    /// Whether a link, a tag or a member says that the rules of Chess960 hold.
+    pub chess960: bool,
     /// What else is known of the position.
     pub origin: Origin,
 }
@@ -45,14 +47,33 @@ pub enum Origin {
 impl Item {
     /// A text at a place, or as an argument. A link stands for its position.
     pub fn new(place: Option<String>, text: &str) -> Self {
+        let chess960 = links::is_chess960(text);
         let text = links::fen_text(text).unwrap_or_else(|| text.to_owned());
         Self {
             place,
+            chess960,
             // Operations end with `;`; a FEN has no such character.
             is_epd: text.contains(';'),
             text,
             origin: Origin::Text,
         }
+    }
+
+    /// As [`Item::new`], for a text that a person gave.
+    ///
+    /// # Errors
+    /// When it is a link without a position.
+    pub fn of_text(place: Option<String>, text: &str) -> Entry {
+        if links::is_link(text) && links::fen_text(text).is_none() {
+            let text = excerpt(text);
+            let (place, message) = match place {
+                Some(place) => (place, format!("the link `{text}` holds no position")),
+                None => (text, "the link holds no position".to_owned()),
+            };
+            let hint = "its FEN stands after /analysis/, /editor/ or ?fen=";
+            return Err(NoPosition::none(place, message, hint));
+        }
+        Ok(Self::new(place, text))
     }
 }
 
@@ -71,7 +92,7 @@ pub struct NoPosition {
 
 impl NoPosition {
     /// Of an entry that cannot be used.
-    fn unusable(place: String, message: impl Into<String>, hint: &str) -> Self {
+    pub fn unusable(place: String, message: impl Into<String>, hint: &str) -> Self {
         Self {
             place,
             message: message.into(),
@@ -235,6 +256,7 @@ fn of_games(name: &str, text: &str) -> Entries {
                 let text = fen.map_or_else(start, str::to_owned);
                 let item = Item::new(Some(place), &text);
                 Ok(Item {
+                    chess960: item.chess960 || game.is_chess960(),
                     origin: Origin::Game(game),
                     ..item
                 })
@@ -302,11 +324,17 @@ fn of_value(place: String, value: Value) -> Entry {
         }
     };
     let item = Item::new(Some(place), fen);
+    let variant = value.get("variant").and_then(Value::as_str);
     let is_reading = value.get("type").is_some_and(|kind| kind == "reading");
+    // The rights of a reading were held against the rules when they were given.
+    let chess960 = item.chess960
+        || variant.is_some_and(is_name_of_chess960)
+        || (is_reading && item.text.parse().is_ok_and(|fen: Fen| fen.needs_chess960()));
     let record = is_reading
         .then(|| serde_json::from_value(value).ok())
         .flatten();
     Ok(Item {
+        chess960,
         origin: record.map_or(Origin::Text, Origin::Reading),
         ..item
     })
@@ -343,9 +371,10 @@ fn of_lines(name: String, kind: Kind, input: impl Read + 'static, limits: &Limit
             }
             let place = format!("{name}:{}", lines.number);
             if kind != Kind::JsonLines {
-                let item = Item::new(Some(place), text);
-                let is_epd = item.is_epd || kind == Kind::Epd;
-                return Some(Ok(Item { is_epd, ..item }));
+                return Some(Item::of_text(Some(place), text).map(|item| {
+                    let is_epd = item.is_epd || kind == Kind::Epd;
+                    Item { is_epd, ..item }
+                }));
             }
             return Some(match serde_json::from_str(text) {
                 Ok(value) => of_value(place, value),

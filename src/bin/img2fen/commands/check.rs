@@ -5,7 +5,7 @@ use img2fen::check::{Checked, Variant, check_epd, check_text};
 use img2fen::{Diagnostic, Limits};
 use serde_json::{Value, json};
 
-use super::positions::{Faults, JsonArray, entries, label};
+use super::positions::{Faults, JsonArray, RulesArgs, entries, label};
 use crate::exit::Exit;
 use crate::position_files::{Item, NoPosition};
 use crate::ui::{Ui, printable};
@@ -28,9 +28,8 @@ pub struct CheckArgs {
     /// FENs, EPDs, links, `start`, files (.fen, .txt, .epd, .pgn, .json, .jsonl), or `-` for lines of standard input
     #[arg(value_name = "FEN", required = true)]
     positions: Vec<String>,
-    /// Castling by the rules of Chess960; without it only when the castling field names files
-    #[arg(long)]
-    chess960: bool,
+    #[command(flatten)]
+    rules: RulesArgs,
     /// What to write
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -55,7 +54,6 @@ enum Format {
 
 /// Runs the command.
 pub fn run(args: &CheckArgs, limits: &Limits, ui: &Ui) -> anyhow::Result<Exit> {
-    let variant = args.chess960.then_some(Variant::Chess960);
     let format = if args.json { Format::Json } else { args.format };
     let mut faults = Faults::new(ui);
     let mut array = JsonArray::default();
@@ -73,7 +71,7 @@ pub fn run(args: &CheckArgs, limits: &Limits, ui: &Ui) -> anyhow::Result<Exit> {
                 continue;
             }
         };
-        let checked = judged(&item, variant);
+        let checked = judged(&item, args.rules);
         if !checked.is_sound() {
             faults.note(Exit::NeedsPerson);
         }
@@ -92,7 +90,8 @@ pub fn run(args: &CheckArgs, limits: &Limits, ui: &Ui) -> anyhow::Result<Exit> {
 }
 
 /// Reads a text as what it looks like, and judges it.
-pub fn judged(item: &Item, variant: Option<Variant>) -> Checked {
+pub fn judged(item: &Item, rules: RulesArgs) -> Checked {
+    let variant = (rules.chess960 || item.chess960).then_some(Variant::Chess960);
     if item.is_epd {
         check_epd(&item.text, variant)
     } else {

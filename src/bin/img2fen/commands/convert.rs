@@ -199,6 +199,7 @@ fn object(epd: &Epd, style: FenStyle) -> Value {
         "en_passant": if en_passant == "-" { Value::Null } else { json!(en_passant) },
         "halfmove": fen.halfmove,
         "fullmove": fen.fullmove,
+        "variant": if fen.needs_chess960() { "chess960" } else { "standard" },
         "operations": operations,
         "links": {
             "analysis": links::lichess_analysis(fen),

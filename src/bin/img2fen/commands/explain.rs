@@ -1,10 +1,13 @@
 //! `img2fen explain FEN`: the board drawn in the terminal and each field in words.
 
 use clap::Args;
-use img2fen::{Color, Fen, FenFields, Known, Limits, Piece, Provenance, Role, Square};
+use img2fen::{
+    CastlingRights, CastlingStyle, Color, Fen, FenFields, Known, Limits, Piece, Provenance, Role,
+    Square,
+};
 
 use super::check::{explained, judged};
-use super::positions::{Faults, View, entries, label};
+use super::positions::{Faults, RulesArgs, View, entries, label};
 use crate::exit::Exit;
 use crate::ui::Ui;
 
@@ -24,6 +27,8 @@ pub struct ExplainArgs {
     /// FENs, EPDs, links, `start`, files (.fen, .txt, .epd, .pgn, .json, .jsonl), or `-` for lines of standard input
     #[arg(value_name = "FEN", required = true)]
     positions: Vec<String>,
+    #[command(flatten)]
+    rules: RulesArgs,
     /// The side below
     #[arg(long, value_enum, default_value_t)]
     view: View,
@@ -43,13 +48,14 @@ pub fn run(args: &ExplainArgs, limits: &Limits, ui: &Ui) -> anyhow::Result<Exit>
                 continue;
             }
         };
-        let checked = judged(&item, None);
+        let checked = judged(&item, args.rules);
         let mut lines = vec![label(&item)];
         if let Some(fields) = &checked.fields {
             lines.push(String::new());
             lines.extend(board(&fields.fen(), args.view.into(), args.ascii));
             lines.push(String::new());
-            lines.extend(fields_in_words(fields));
+            let kept = checked.fen.unwrap_or_else(|| fields.fen());
+            lines.extend(fields_in_words(fields, &kept));
         }
         if !checked.diagnostics.is_empty() {
             lines.push(String::new());
@@ -98,8 +104,8 @@ pub fn board(fen: &Fen, view: Color, ascii: bool) -> Vec<String> {
     lines
 }
 
-/// Each field of the text with what it says.
-fn fields_in_words(fields: &FenFields) -> Vec<String> {
+/// Each field of the text with what it says; of castling rights and en passant target, only what `kept` still has stands.
+fn fields_in_words(fields: &FenFields, kept: &Fen) -> Vec<String> {
     let fen = fields.fen();
     let text = fen.to_string();
     let parts: Vec<&str> = text.split(' ').collect();
@@ -122,13 +128,13 @@ fn fields_in_words(fields: &FenFields) -> Vec<String> {
     lines.push(field(
         "castling rights",
         parts[2],
-        &castling(&fen),
+        &castling(&fen, kept.castling),
         fields.castling,
     ));
     lines.push(field(
         "en passant target",
         parts[3],
-        &en_passant(&fen),
+        &en_passant(&fen, kept.en_passant),
         fields.en_passant,
     ));
     let halfmove = match fen.halfmove {
@@ -183,7 +189,7 @@ fn rank_in_words(fen: &Fen, rank: u8) -> String {
     named.collect::<Vec<_>>().join(", ")
 }
 
-fn castling(fen: &Fen) -> String {
+fn castling(fen: &Fen, kept: CastlingRights) -> String {
     let mut sides = Vec::new();
     for color in Color::ALL {
         let king = (0..8).find(|&file| {
@@ -191,8 +197,7 @@ fn castling(fen: &Fen) -> String {
             square.and_then(|square| fen.placement.get(square))
                 == Some(Piece::new(color, Role::King))
         });
-        let wings: Vec<String> = fen
-            .castling
+        let wings: Vec<String> = kept
             .iter()
             .filter(|(owner, _)| *owner == color)
             .filter_map(|(_, file)| {
@@ -213,20 +218,34 @@ fn castling(fen: &Fen) -> String {
             ));
         }
     }
-    if sides.is_empty() {
+    let mut words = if sides.is_empty() {
         "nobody may castle any more".to_owned()
     } else {
         format!(
             "{}, unless something is in the way for now",
             sides.join("; ")
         )
+    };
+    let mut dropped = CastlingRights::NONE;
+    for (color, file) in fen.castling.iter() {
+        if !kept.contains(color, file) {
+            dropped.insert(color, file);
+        }
     }
+    if !dropped.is_empty() {
+        let letters = dropped.display(CastlingStyle::Xfen, &fen.placement);
+        words += &format!("; `{letters}` is dropped, king and rook do not stand for it");
+    }
+    words
 }
 
-fn en_passant(fen: &Fen) -> String {
+fn en_passant(fen: &Fen, kept: Option<Square>) -> String {
     let Some(target) = fen.en_passant else {
         return "the last move was no double step of a pawn".to_owned();
     };
+    if kept.is_none() {
+        return "it is dropped, no pawn can have skipped this square".to_owned();
+    }
     let captures: Vec<String> = fen
         .legal_moves()
         .unwrap_or_default()
@@ -265,7 +284,8 @@ mod tests {
     #[test]
     fn fields_are_told_in_words_with_their_provenance() {
         let text = "rnbqkbnr/ppp2ppp/4p3/3pP3/8/8/PPPP1PPP/RNBQKBNR w KQ d6";
-        let lines = fields_in_words(&text.parse().unwrap());
+        let fields: FenFields = text.parse().unwrap();
+        let lines = fields_in_words(&fields, &fields.fen());
         assert_eq!(lines[4], "  5  3pP3      black pawn d5, white pawn e5");
         assert_eq!(lines[5], "  4  8         empty");
         assert_eq!(lines[9], "side to move w: White makes the next move");

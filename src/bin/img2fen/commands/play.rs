@@ -5,7 +5,7 @@ use img2fen::{Error, ErrorKind, Fen, FenStyle, Field};
 use serde_json::json;
 
 use super::explain::board;
-use super::positions::{StyleArgs, View, one_fen};
+use super::positions::{StyleArgs, View, one_fen, unquoted_fen};
 use crate::exit::Exit;
 use crate::ui::Ui;
 
@@ -54,6 +54,10 @@ enum Format {
 /// Runs the command.
 pub fn run(args: &PlayArgs, ui: &Ui) -> anyhow::Result<Exit> {
     let style = args.style.style();
+    // No move is `w` or `b`: it is the second field of a FEN.
+    if let Some("w" | "b") = args.moves.first().map(String::as_str) {
+        return Err(unquoted_fen(&args.position).into());
+    }
     let mut fen = one_fen(&args.position)?;
     let mut objects = Vec::new();
     if args.format == Format::Text {

@@ -8,8 +8,17 @@ use img2fen::{CastlingStyle, Color, EnPassantStyle, Error, ErrorKind, Fen, FenSt
 use serde_json::Value;
 
 use crate::exit::Exit;
-use crate::position_files::{self, Entries, Item, Kind, NoPosition};
+use crate::position_files::{self, Entries, Entry, Item, Kind, NoPosition};
 use crate::ui::{Ui, printable};
+
+/// By which rules positions are judged.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct RulesArgs {
+    /// Castling by the rules of Chess960; without it only where the castling field names files, or a tag `Variant` or
+    /// a link says so
+    #[arg(long)]
+    pub chess960: bool,
+}
 
 /// How positions are written where conventions differ.
 #[derive(Debug, Clone, Copy, Args)]
@@ -181,10 +190,11 @@ impl JsonArray {
 
 /// The positions that arguments name: texts, links, `start`, files (see [`Kind`]), `-` for standard input.
 ///
-/// A FEN may be given without quotation marks: arguments that cannot begin a position belong to the one before.
+/// A FEN may be given without quotation marks: arguments that cannot begin a position belong to the board before, until it
+/// has its six fields.
 ///
 /// # Errors
-/// When an argument names a file that holds no positions by its ending, or a link without one; nothing is read then.
+/// When an argument names a file that holds no positions by its ending; nothing is read then.
 pub fn entries(arguments: &[String], limits: &Limits) -> Result<Entries, Error> {
     let texts = inputs(arguments);
     if texts.iter().filter(|text| *text == "-").count() > 1 {
@@ -197,13 +207,10 @@ pub fn entries(arguments: &[String], limits: &Limits) -> Result<Entries, Error> 
             if text == "-" {
                 return Ok(position_files::of_standard_input(limits));
             }
-            if is_link(&text) || is_start(&text) {
-                return Ok(Box::new(std::iter::once(Ok(argument(&text)?))));
-            }
             match Kind::of(&text) {
                 Some(kind) => Ok(position_files::of_file(text, kind, limits)),
                 None if is_there(&text) => Err(no_position_file(&text)),
-                None => Ok(Box::new(std::iter::once(Ok(argument(&text)?)))),
+                None => Ok(Box::new(std::iter::once(argument(&text)))),
             }
         })
         .collect();
@@ -215,17 +222,20 @@ pub fn inputs(arguments: &[String]) -> Vec<String> {
     let mut texts: Vec<String> = Vec::new();
     let mut open = false;
     for argument in arguments {
-        let is_file = Kind::of(argument).is_some() || (!open && is_there(argument));
-        let starts = is_file || argument.contains(['/', ' ']);
+        let is_file = Kind::of(argument).is_some()
+            || is_name_of_file(argument)
+            || (!open && is_there(argument));
+        let starts = is_file || is_start(argument) || argument.contains(['/', ' ']);
         if open && !starts {
             if let Some(text) = texts.last_mut() {
                 text.push(' ');
                 text.push_str(argument);
+                open = !is_whole(text);
             }
         } else {
             texts.push(argument.clone());
             // A lone `-` is standard input; after a board it is a field.
-            open = starts && !is_file;
+            open = argument.contains('/') && !is_file && !argument.contains(' ');
         }
     }
     texts
@@ -234,22 +244,34 @@ pub fn inputs(arguments: &[String]) -> Vec<String> {
 /// A position given as an argument: a FEN, an EPD, a link, or `start` for the start of a game.
 ///
 /// # Errors
-/// When the text is a link without a position.
-fn argument(text: &str) -> Result<Item, Error> {
+/// When the text is a link without a position, or the name of a file that is not there.
+fn argument(text: &str) -> Entry {
     if is_start(text) {
         return Ok(Item::new(None, &Fen::start().to_string()));
     }
-    if is_link(text) && links::fen_text(text).is_none() {
-        let message = format!("{text}: the link holds no position");
-        return Err(Error::new(ErrorKind::InvalidArgument, message)
-            .with_hint("its FEN stands after /analysis/, /editor/ or ?fen="));
+    if !links::is_link(text) && is_name_of_file(text) {
+        let place = text.to_owned();
+        return Err(NoPosition::unusable(
+            place,
+            "there is no such file",
+            "check the name",
+        ));
     }
-    Ok(Item::new(None, text))
+    Item::of_text(None, text)
 }
 
 /// The one position of an argument, `start` for the start of a game.
 pub fn one_fen(text: &str) -> anyhow::Result<Fen> {
-    let item = argument(text)?;
+    let item = argument(text).map_err(|none| {
+        let error = Error::new(
+            ErrorKind::InvalidArgument,
+            format!("{}: {}", none.place, none.message),
+        );
+        match none.hint {
+            Some(hint) => error.with_hint(hint),
+            None => error,
+        }
+    })?;
     let read = if item.is_epd {
         let epd: Result<Epd, _> = item.text.parse();
         epd.map(|epd| epd.fen).map_err(|error| error.to_string())
@@ -259,17 +281,39 @@ pub fn one_fen(text: &str) -> anyhow::Result<Fen> {
     };
     read.map_err(|message| {
         Error::new(ErrorKind::InvalidArgument, message)
-            .with_hint("put the FEN in quotation marks; `img2fen check` tells more")
+            .with_hint("`img2fen check` tells more")
             .into()
     })
+}
+
+/// The error of a FEN whose fields came as arguments of their own, where only one argument is the position.
+pub fn unquoted_fen(board: &str) -> Error {
+    let message = format!("{board}: the fields of the FEN stand apart");
+    Error::new(ErrorKind::InvalidArgument, message).with_hint("put the FEN in quotation marks")
 }
 
 fn is_start(text: &str) -> bool {
     matches!(text, "start" | "startpos")
 }
 
-fn is_link(text: &str) -> bool {
-    text.starts_with("https://") || text.starts_with("http://")
+/// True when a text has all six fields, so that nothing more can belong to it.
+fn is_whole(text: &str) -> bool {
+    let mut fields = text.split_whitespace().skip(4);
+    let is_counter = |field: &str| field.bytes().all(|byte| byte.is_ascii_digit());
+    let counters = [fields.next(), fields.next()];
+    counters.iter().all(|field| field.is_some_and(is_counter))
+}
+
+/// True for a text that ends as names of files do, whether there is such a file or not; no position does.
+fn is_name_of_file(text: &str) -> bool {
+    let extension = Path::new(text).extension();
+    let extension = extension.and_then(|extension| extension.to_str());
+    !text.contains([' ', '_', ';'])
+        && extension.is_some_and(|extension| {
+            extension.len() <= 5
+                && extension.starts_with(|letter: char| letter.is_ascii_alphabetic())
+                && extension.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        })
 }
 
 /// Whether a text names a file, a folder or a device.
@@ -310,6 +354,14 @@ mod tests {
         );
         assert_eq!(texts(&["8/8 w", "8/8 b"]), ["8/8 w", "8/8 b"]);
         assert_eq!(texts(&["nonsense", "more"]), ["nonsense", "more"]);
+        let whole = format!("{board} w - - 0 1");
+        let start = Fen::start().to_string();
+        assert_eq!(texts(&[&whole, "start"]), [whole.clone(), start.clone()]);
+        assert_eq!(texts(&[&whole, "more"]), [whole.as_str(), "more"]);
+        assert_eq!(
+            texts(&[board, "w", "-", "-", "0", "1", "startpos"]),
+            [whole, start]
+        );
     }
 
     #[test]
@@ -337,11 +389,6 @@ mod tests {
         assert_eq!(
             texts(&["https://lichess.org/editor/4k3/8/8/8/8/8/8/4K3_w_-_-_0_1"]),
             ["4k3/8/8/8/8/8/8/4K3_w_-_-_0_1"]
-        );
-        let no_position = argument("https://lichess.org/training");
-        assert_eq!(
-            no_position.unwrap_err().to_string(),
-            "https://lichess.org/training: the link holds no position"
         );
         for text in ["start", "startpos"] {
             assert_eq!(texts(&[text]), [Fen::start().to_string()]);

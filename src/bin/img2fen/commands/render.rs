@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use img2fen::render::{BoardStyle, Coordinates, HIGHLIGHT, RenderOptions, Rgb, png, svg};
 use img2fen::{Error, ErrorKind, Square};
 
-use super::positions::{View, one_fen};
+use super::positions::{View, one_fen, unquoted_fen};
 use crate::exit::Exit;
 use crate::output::write_file;
 use crate::ui::Ui;
@@ -25,8 +25,8 @@ Examples:
   img2fen render start -o book.png --print --coordinates none")]
 pub struct RenderArgs {
     /// A FEN (the board alone is enough), an EPD, a link, or `start`
-    #[arg(value_name = "FEN")]
-    position: String,
+    #[arg(value_name = "FEN", required = true)]
+    position: Vec<String>,
     /// Where to write: a name ending in .svg or .png, or `-` for SVG on standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
@@ -114,7 +114,11 @@ impl RenderArgs {
 
 /// Runs the command.
 pub fn run(args: &RenderArgs, ui: &Ui) -> anyhow::Result<Exit> {
-    let placement = one_fen(&args.position)?.placement;
+    let placement = match args.position.as_slice() {
+        [position] => one_fen(position)?.placement,
+        [board, ..] => return Err(unquoted_fen(board).into()),
+        [] => unreachable!("the position is required"),
+    };
     let options = args.options();
     if args.output.as_os_str() == "-" {
         ui.print(svg(&placement, &options).trim_end())?;
