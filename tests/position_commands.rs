@@ -395,10 +395,7 @@ fn a_file_without_a_position_is_named() {
         ("remarks.txt", "# nothing\n\n"),
         ("empty.epd", "\n"),
         ("empty.pgn", ""),
-        (
-            "games.pgn",
-            "[Event \"A\"]\n\n1. e4 *\n\n[Event \"B\"]\n\n1. d4 *\n",
-        ),
+        ("no-games.pgn", "1. e4 e5\n"),
         ("empty.json", "[]"),
         ("empty.jsonl", ""),
     ] {
@@ -435,6 +432,51 @@ fn a_tag_fen_that_is_not_closed_is_an_error_with_its_line_and_the_other_games_ar
         format!(
             "img2fen: error: {path}, game 1: line 2: the tag `FEN` is not whole, expected `[FEN \"...\"]` on one line\n\
              hint: close the tag; the other games are read\n"
+        )
+    );
+}
+
+#[test]
+fn games_without_a_tag_fen_start_as_usual_whatever_the_others_have() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.pgn");
+    let path = path.to_str().unwrap();
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let usual = "[Event \"A\"]\n\n1. e4 {[FEN \"8/8 w\"]} *\n\n";
+    let set_up = format!("[Event \"B\"]\n[FEN \"{KINGS}\"]\n\n*\n\n");
+    for games in [
+        vec![(usual, start)],
+        vec![(usual, start), (usual, start)],
+        vec![(usual, start), (set_up.as_str(), KINGS)],
+        vec![(set_up.as_str(), KINGS), (usual, start)],
+    ] {
+        let text: String = games.iter().map(|(text, _)| *text).collect();
+        let fens: String = games.iter().map(|(_, fen)| format!("{fen}\n")).collect();
+        std::fs::write(path, text).unwrap();
+        let converted = run(&["convert", path, "--to", "fen"], "");
+        assert_eq!(converted, (0, fens, String::new()));
+    }
+}
+
+#[test]
+fn a_second_tag_fen_and_a_comment_without_end_are_errors_with_their_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("two.pgn");
+    std::fs::write(
+        &path,
+        format!("[FEN \"{KINGS}\"]\n[FEN \"{KINGS}\"]\n\n*\n\n[Event \"B\"]\n\n{{ no end\n*\n"),
+    )
+    .unwrap();
+    let path = path.to_str().unwrap();
+    let (code, stdout, stderr) = run(&["check", path], "");
+    assert_eq!((code, stdout.as_str()), (3, ""));
+    assert_eq!(
+        stderr,
+        format!(
+            "img2fen: error: {path}, game 1: line 2: a second tag `FEN` in the same game\n\
+             hint: leave one of the two; the other games are read\n\
+             img2fen: error: {path}, game 2: line 8: the comment has no end `}}`\n\
+             hint: close the comment; games after it are not seen\n"
         )
     );
 }

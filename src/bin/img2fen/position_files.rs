@@ -8,7 +8,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 use img2fen::input::read_limited;
-use img2fen::position::{PgnGame, links, pgn_games};
+use img2fen::position::{PgnError, PgnGame, links, pgn_games};
 use img2fen::report::Record;
 use img2fen::{Error, ErrorKind, Fen, Limits};
 use serde_json::Value;
@@ -114,7 +114,7 @@ pub enum Kind {
     Lines,
     /// An EPD a line.
     Epd,
-    /// Games with a tag `FEN`.
+    /// Games, with their tags `FEN`.
     Pgn,
     /// An array of FENs, or of objects with a `fen`.
     Json,
@@ -213,20 +213,10 @@ fn entries(name: String, kind: Kind, input: impl Read + 'static, limits: &Limits
     Box::new(std::iter::once(Err(none)))
 }
 
-/// The set-up positions of games. A game without the tag `FEN` starts as usual, but where no game has one, nobody has
-/// set up a position.
+/// The positions that games start from.
 fn of_games(name: &str, text: &str) -> Entries {
-    let games = pgn_games(text);
-    if games.iter().all(|game| game.fen() == Ok(None)) {
-        let none = NoPosition::none(
-            name.to_owned(),
-            "there is no position in it: no game has a tag `FEN`",
-            "games from the usual start are played by `img2fen play start MOVE...`",
-        );
-        return Box::new(std::iter::once(Err(none)));
-    }
     let name = name.to_owned();
-    let numbered = (1..).zip(games);
+    let numbered = (1..).zip(pgn_games(text));
     Box::new(numbered.map(move |(number, game)| {
         let place = format!("{name}, game {number}");
         match game.fen() {
@@ -239,11 +229,16 @@ fn of_games(name: &str, text: &str) -> Entries {
                     ..item
                 })
             }
-            Err(error) => Err(NoPosition::unusable(
-                place,
-                error.to_string(),
-                "close the tag; the other games are read",
-            )),
+            Err(error) => {
+                let hint = match error {
+                    PgnError::SecondFen { .. } => "leave one of the two; the other games are read",
+                    PgnError::OpenComment { .. } => {
+                        "close the comment; games after it are not seen"
+                    }
+                    _ => "close the tag; the other games are read",
+                };
+                Err(NoPosition::unusable(place, error.to_string(), hint))
+            }
         }
     }))
 }
