@@ -684,14 +684,64 @@ fn convert_goes_round_through_every_format() {
 }
 
 #[test]
+fn operations_survive_the_way_through_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let epd = "4k3/8/8/8/8/8/8/4K2R w K - bm O-O Rf1; id \"book p. 3\"; c0 \"a, b\"; noop; hmvc 3; fmvn 9;\n\
+               8/8/8/4k3/8/8/8/4K3 w - -\n";
+    std::fs::write(path("in.epd"), epd).unwrap();
+    let games = run(&["convert", &path("in.epd"), "--to", "pgn"], "").1;
+    for format in ["json", "jsonl"] {
+        let written = path(&format!("out.{format}"));
+        let done = run(
+            &["convert", &path("in.epd"), "--to", format, "-o", &written],
+            "",
+        );
+        assert_eq!(done, (0, String::new(), String::new()));
+        assert_eq!(
+            run(&["convert", &written, "--to", "epd"], ""),
+            (0, epd.to_owned(), String::new())
+        );
+        assert_eq!(run(&["convert", &written, "--to", "pgn"], "").1, games);
+        let again = run(&["convert", &written, "--to", format], "").1;
+        assert_eq!(again, std::fs::read_to_string(&written).unwrap());
+    }
+    for operations in [
+        "7",
+        "[]",
+        "{\"bm\": 7}",
+        "{\"bm\": [7]}",
+        "{\"b m\": []}",
+        "{\"\": []}",
+    ] {
+        let path = path("broken.jsonl");
+        std::fs::write(
+            &path,
+            format!("{{\"fen\": \"{KINGS}\", \"operations\": {operations}}}"),
+        )
+        .unwrap();
+        let (code, stdout, stderr) = run(&["convert", &path, "--to", "epd"], "");
+        assert_eq!((code, stdout.as_str()), (3, ""), "{operations}");
+        assert_eq!(
+            stderr,
+            format!(
+                "img2fen: error: {path}:1: its `operations` are no object with a list of texts for each opcode\n\
+                 hint: write `{{\"bm\": [\"O-O\"]}}`\n"
+            )
+        );
+    }
+}
+
+#[test]
 fn converted_games_keep_their_tags() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("one.pgn");
     let game = format!(
         "[Event \"My \\\"best\\\" book\"]\n[Site \"Oslo\"]\n[Date \"2024.12.31\"]\n[Round \"12.3\"]\n[White \"A\"]\n\
-         [Black \"B\"]\n[Result \"*\"]\n[SetUp \"1\"]\n[FEN \"{KINGS}\"]\n[Page \"12\"]\n\n*\n\n"
+         [Black \"B\"]\n[Result \"1-0\"]\n[Variant \"Standard\"]\n[SetUp \"1\"]\n[FEN \"{KINGS}\"]\n[Page \"12\"]\n\n1-0\n\n"
     );
-    std::fs::write(&path, &game).unwrap();
+    // The moves are gone, and so is their number.
+    std::fs::write(&path, game.replace("[Page", "[PlyCount \"7\"]\n[Page")).unwrap();
     let path = path.to_str().unwrap();
     assert_eq!(run(&["convert", path, "--to", "pgn"], "").1, game);
     assert_eq!(

@@ -31,15 +31,21 @@ pub struct PgnPosition {
     pub white: String,
     /// The tag `Black`.
     pub black: String,
+    /// The tag `Result`: one of `*`, `1-0`, `0-1` and `1/2-1/2`; another one is written as `*`.
+    pub result: String,
+    /// The tag `Variant`; none when empty. A position that only Chess960 allows is written with that variant where none or
+    /// `Standard` stands here.
+    pub variant: String,
     /// Other tags as name and value, in their order; they are written after `FEN`.
     pub tags: Vec<(String, String)>,
     /// A comment before the result; none when empty.
     pub comment: String,
 }
 
-/// The tags that have fields of their own, or that follow from the position.
-const OWN_TAGS: [&str; 10] = [
+/// The tags that have fields of their own, or that follow from the position and from there being no moves.
+const OWN_TAGS: [&str; 11] = [
     "Event", "Site", "Date", "Round", "White", "Black", "Result", "Variant", "SetUp", "FEN",
+    "PlyCount",
 ];
 
 impl PgnPosition {
@@ -60,6 +66,8 @@ impl PgnPosition {
             round: unknown(),
             white: unknown(),
             black: unknown(),
+            result: "*".to_owned(),
+            variant: String::new(),
             tags: Vec::new(),
             comment: String::new(),
         }
@@ -79,10 +87,18 @@ impl fmt::Display for PgnPosition {
         for (name, value) in tags {
             writeln!(f, "[{name} \"{}\"]", escaped(value))?;
         }
-        writeln!(f, "[Result \"*\"]")?;
+        let result = RESULTS.iter().find(|known| **known == self.result);
+        let result = result.unwrap_or(&"*");
+        writeln!(f, "[Result \"{result}\"]")?;
         let fen = &self.fen;
-        if fen.needs_chess960() {
-            writeln!(f, "[Variant \"Chess960\"]")?;
+        let is_usual = self.variant.is_empty() || self.variant.eq_ignore_ascii_case("Standard");
+        let variant = if is_usual && fen.needs_chess960() {
+            "Chess960"
+        } else {
+            &self.variant
+        };
+        if !variant.is_empty() {
+            writeln!(f, "[Variant \"{}\"]", escaped(variant))?;
         }
         writeln!(f, "[SetUp \"1\"]\n[FEN \"{fen}\"]")?;
         for (name, value) in &self.tags {
@@ -94,7 +110,7 @@ impl fmt::Display for PgnPosition {
             let comment = one_line(&self.comment).replace('{', "(").replace('}', ")");
             write!(f, "{{{comment}}} ")?;
         }
-        writeln!(f, "*")
+        writeln!(f, "{result}")
     }
 }
 
@@ -201,6 +217,8 @@ impl PgnGame {
             round: value("Round", unknown.round),
             white: value("White", unknown.white),
             black: value("Black", unknown.black),
+            result: value("Result", unknown.result),
+            variant: value("Variant", unknown.variant),
             tags: others.cloned().collect(),
             ..unknown
         })
@@ -446,8 +464,46 @@ mod tests {
             read[1],
             Ok(PgnPosition {
                 comment,
+                // Rooks that do not stand at home say so.
+                variant: "Chess960".to_owned(),
                 ..position
             })
+        );
+    }
+
+    #[test]
+    fn result_and_variant_are_kept_where_they_can_be_true() {
+        let tags = |fen: &str, result: &str, variant: &str| {
+            let given = format!(
+                "[Result \"{result}\"]\n[Variant \"{variant}\"]\n[PlyCount \"7\"]\n[FEN \"{fen}\"]\n"
+            );
+            let text = pgn_positions(&given)[0].as_ref().unwrap().to_string();
+            assert!(!text.contains("PlyCount"));
+            let again = pgn_positions(&text)[0].as_ref().unwrap().to_string();
+            assert_eq!(again, text);
+            let ending = text.trim_end().rsplit('\n').next().unwrap().to_owned();
+            let value = |name: &str| {
+                let line = text.lines().find(|line| line.starts_with(name));
+                line.map(|line| line.split('"').nth(1).unwrap().to_owned())
+            };
+            assert_eq!(value("[Result"), Some(ending.clone()));
+            (ending, value("[Variant").unwrap_or_default())
+        };
+        let usual = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
+        let chess960 = "4k3/8/8/8/8/8/8/4KR1R w F - 0 1";
+        let pair = |result: &str, variant: &str| (result.to_owned(), variant.to_owned());
+        for result in RESULTS {
+            assert_eq!(tags(usual, result, "Standard"), pair(result, "Standard"));
+        }
+        assert_eq!(tags(usual, "White wins", ""), pair("*", ""));
+        assert_eq!(tags(usual, "*", "Chess960"), pair("*", "Chess960"));
+        assert_eq!(tags(usual, "*", "Atomic"), pair("*", "Atomic"));
+        for variant in ["", "Standard", "standard", "Chess960"] {
+            assert_eq!(tags(chess960, "1-0", variant), pair("1-0", "Chess960"));
+        }
+        assert_eq!(
+            tags(chess960, "*", "Fischerandom"),
+            pair("*", "Fischerandom")
         );
     }
 

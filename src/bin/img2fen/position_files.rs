@@ -8,7 +8,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 use img2fen::input::read_limited;
-use img2fen::position::{PgnError, PgnGame, links, pgn_games};
+use img2fen::position::{Operation, PgnError, PgnGame, links, pgn_games};
 use img2fen::report::Record;
 use img2fen::{Error, ErrorKind, Fen, Limits};
 use serde_json::Value;
@@ -40,6 +40,8 @@ pub enum Origin {
     Reading(Box<Record>),
     /// The tags of a game.
     Game(PgnGame),
+    /// Operations as of an EPD.
+    Operations(Vec<Operation>),
 }
 
 impl Item {
@@ -296,15 +298,44 @@ fn of_value(place: String, value: Value) -> Entry {
             return Err(NoPosition::unusable(place, message, HINT));
         }
     };
-    let item = Item::new(Some(place), fen);
+    let item = Item::new(Some(place.clone()), fen);
     let is_reading = value.get("type").is_some_and(|kind| kind == "reading");
-    let record = is_reading
-        .then(|| serde_json::from_value(value).ok())
-        .flatten();
-    Ok(Item {
-        origin: record.map_or(Origin::Text, Origin::Reading),
-        ..item
-    })
+    let origin = if is_reading {
+        serde_json::from_value(value)
+            .ok()
+            .map_or(Origin::Text, Origin::Reading)
+    } else if let Some(found) = value.get("operations") {
+        let Some(operations) = operations(found) else {
+            let message = "its `operations` are no object with a list of texts for each opcode";
+            return Err(NoPosition::unusable(
+                place,
+                message,
+                "write `{\"bm\": [\"O-O\"]}`",
+            ));
+        };
+        Origin::Operations(operations)
+    } else {
+        Origin::Text
+    };
+    Ok(Item { origin, ..item })
+}
+
+/// The operations of an EPD from `{"bm": ["O-O"]}`; `None` when that is not the form, or an opcode is none.
+fn operations(value: &Value) -> Option<Vec<Operation>> {
+    let operation = |(opcode, operands): (&String, &Value)| {
+        let mut letters = opcode.chars();
+        let is_opcode = letters
+            .next()
+            .is_some_and(|first| first.is_ascii_alphabetic())
+            && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+        let operands = operands.as_array()?.iter();
+        let operands = operands.map(|operand| operand.as_str().map(str::to_owned));
+        is_opcode.then_some(Operation {
+            opcode: opcode.clone(),
+            operands: operands.collect::<Option<_>>()?,
+        })
+    };
+    value.as_object()?.iter().map(operation).collect()
 }
 
 /// What a value of JSON is, in words.
