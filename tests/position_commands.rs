@@ -395,10 +395,7 @@ fn a_file_without_a_position_is_named() {
         ("remarks.txt", "# nothing\n\n"),
         ("empty.epd", "\n"),
         ("empty.pgn", ""),
-        (
-            "games.pgn",
-            "[Event \"A\"]\n\n1. e4 *\n\n[Event \"B\"]\n\n1. d4 *\n",
-        ),
+        ("no-games.pgn", "1. e4 e5\n"),
         ("empty.json", "[]"),
         ("empty.jsonl", ""),
     ] {
@@ -435,6 +432,51 @@ fn a_tag_fen_that_is_not_closed_is_an_error_with_its_line_and_the_other_games_ar
         format!(
             "img2fen: error: {path}, game 1: line 2: the tag `FEN` is not whole, expected `[FEN \"...\"]` on one line\n\
              hint: close the tag; the other games are read\n"
+        )
+    );
+}
+
+#[test]
+fn games_without_a_tag_fen_start_as_usual_whatever_the_others_have() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.pgn");
+    let path = path.to_str().unwrap();
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let usual = "[Event \"A\"]\n\n1. e4 {[FEN \"8/8 w\"]} *\n\n";
+    let set_up = format!("[Event \"B\"]\n[FEN \"{KINGS}\"]\n\n*\n\n");
+    for games in [
+        vec![(usual, start)],
+        vec![(usual, start), (usual, start)],
+        vec![(usual, start), (set_up.as_str(), KINGS)],
+        vec![(set_up.as_str(), KINGS), (usual, start)],
+    ] {
+        let text: String = games.iter().map(|(text, _)| *text).collect();
+        let fens: String = games.iter().map(|(_, fen)| format!("{fen}\n")).collect();
+        std::fs::write(path, text).unwrap();
+        let converted = run(&["convert", path, "--to", "fen"], "");
+        assert_eq!(converted, (0, fens, String::new()));
+    }
+}
+
+#[test]
+fn a_second_tag_fen_and_a_comment_without_end_are_errors_with_their_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("two.pgn");
+    std::fs::write(
+        &path,
+        format!("[FEN \"{KINGS}\"]\n[FEN \"{KINGS}\"]\n\n*\n\n[Event \"B\"]\n\n{{ no end\n*\n"),
+    )
+    .unwrap();
+    let path = path.to_str().unwrap();
+    let (code, stdout, stderr) = run(&["check", path], "");
+    assert_eq!((code, stdout.as_str()), (3, ""));
+    assert_eq!(
+        stderr,
+        format!(
+            "img2fen: error: {path}, game 1: line 2: a second tag `FEN` in the same game\n\
+             hint: leave one of the two; the other games are read\n\
+             img2fen: error: {path}, game 2: line 8: the comment has no end `}}`\n\
+             hint: close the comment; games after it are not seen\n"
         )
     );
 }
@@ -642,14 +684,64 @@ fn convert_goes_round_through_every_format() {
 }
 
 #[test]
+fn operations_survive_the_way_through_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let epd = "4k3/8/8/8/8/8/8/4K2R w K - bm O-O Rf1; id \"book p. 3\"; c0 \"a, b\"; noop; hmvc 3; fmvn 9;\n\
+               8/8/8/4k3/8/8/8/4K3 w - -\n";
+    std::fs::write(path("in.epd"), epd).unwrap();
+    let games = run(&["convert", &path("in.epd"), "--to", "pgn"], "").1;
+    for format in ["json", "jsonl"] {
+        let written = path(&format!("out.{format}"));
+        let done = run(
+            &["convert", &path("in.epd"), "--to", format, "-o", &written],
+            "",
+        );
+        assert_eq!(done, (0, String::new(), String::new()));
+        assert_eq!(
+            run(&["convert", &written, "--to", "epd"], ""),
+            (0, epd.to_owned(), String::new())
+        );
+        assert_eq!(run(&["convert", &written, "--to", "pgn"], "").1, games);
+        let again = run(&["convert", &written, "--to", format], "").1;
+        assert_eq!(again, std::fs::read_to_string(&written).unwrap());
+    }
+    for operations in [
+        "7",
+        "[]",
+        "{\"bm\": 7}",
+        "{\"bm\": [7]}",
+        "{\"b m\": []}",
+        "{\"\": []}",
+    ] {
+        let path = path("broken.jsonl");
+        std::fs::write(
+            &path,
+            format!("{{\"fen\": \"{KINGS}\", \"operations\": {operations}}}"),
+        )
+        .unwrap();
+        let (code, stdout, stderr) = run(&["convert", &path, "--to", "epd"], "");
+        assert_eq!((code, stdout.as_str()), (3, ""), "{operations}");
+        assert_eq!(
+            stderr,
+            format!(
+                "img2fen: error: {path}:1: its `operations` are no object with a list of texts for each opcode\n\
+                 hint: write `{{\"bm\": [\"O-O\"]}}`\n"
+            )
+        );
+    }
+}
+
+#[test]
 fn converted_games_keep_their_tags() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("one.pgn");
     let game = format!(
         "[Event \"My \\\"best\\\" book\"]\n[Site \"Oslo\"]\n[Date \"2024.12.31\"]\n[Round \"12.3\"]\n[White \"A\"]\n\
-         [Black \"B\"]\n[Result \"*\"]\n[SetUp \"1\"]\n[FEN \"{KINGS}\"]\n[Page \"12\"]\n\n*\n\n"
+         [Black \"B\"]\n[Result \"1-0\"]\n[Variant \"Standard\"]\n[SetUp \"1\"]\n[FEN \"{KINGS}\"]\n[Page \"12\"]\n\n1-0\n\n"
     );
-    std::fs::write(&path, &game).unwrap();
+    // The moves are gone, and so is their number.
+    std::fs::write(&path, game.replace("[Page", "[PlyCount \"7\"]\n[Page")).unwrap();
     let path = path.to_str().unwrap();
     assert_eq!(run(&["convert", path, "--to", "pgn"], "").1, game);
     assert_eq!(

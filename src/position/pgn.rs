@@ -32,15 +32,21 @@ pub struct PgnPosition {
     pub white: String,
     /// The tag `Black`.
     pub black: String,
+    /// The tag `Result`: one of `*`, `1-0`, `0-1` and `1/2-1/2`; another one is written as `*`.
+    pub result: String,
+    /// The tag `Variant`; none when empty. A position that only Chess960 allows is written with that variant where none or
+    /// `Standard` stands here.
+    pub variant: String,
     /// Other tags as name and value, in their order; they are written after `FEN`.
     pub tags: Vec<(String, String)>,
     /// A comment before the result; none when empty.
     pub comment: String,
 }
 
-/// The tags that have fields of their own, or that follow from the position.
-const OWN_TAGS: [&str; 10] = [
+/// The tags that have fields of their own, or that follow from the position and from there being no moves.
+const OWN_TAGS: [&str; 11] = [
     "Event", "Site", "Date", "Round", "White", "Black", "Result", "Variant", "SetUp", "FEN",
+    "PlyCount",
 ];
 
 impl PgnPosition {
@@ -61,6 +67,8 @@ impl PgnPosition {
             round: unknown(),
             white: unknown(),
             black: unknown(),
+            result: "*".to_owned(),
+            variant: String::new(),
             tags: Vec::new(),
             comment: String::new(),
         }
@@ -80,10 +88,18 @@ impl fmt::Display for PgnPosition {
         for (name, value) in tags {
             writeln!(f, "[{name} \"{}\"]", escaped(value))?;
         }
-        writeln!(f, "[Result \"*\"]")?;
+        let result = RESULTS.iter().find(|known| **known == self.result);
+        let result = result.unwrap_or(&"*");
+        writeln!(f, "[Result \"{result}\"]")?;
         let fen = &self.fen;
-        if fen.needs_chess960() {
-            writeln!(f, "[Variant \"Chess960\"]")?;
+        let is_usual = self.variant.is_empty() || self.variant.eq_ignore_ascii_case("Standard");
+        let variant = if is_usual && fen.needs_chess960() {
+            "Chess960"
+        } else {
+            &self.variant
+        };
+        if !variant.is_empty() {
+            writeln!(f, "[Variant \"{}\"]", escaped(variant))?;
         }
         writeln!(f, "[SetUp \"1\"]\n[FEN \"{fen}\"]")?;
         for (name, value) in &self.tags {
@@ -95,7 +111,7 @@ impl fmt::Display for PgnPosition {
             let comment = one_line(&self.comment).replace('{', "(").replace('}', ")");
             write!(f, "{{{comment}}} ")?;
         }
-        writeln!(f, "*")
+        writeln!(f, "{result}")
     }
 }
 
@@ -126,8 +142,8 @@ pub struct PgnGame {
     line: usize,
     /// Names and values.
     tags: Vec<(String, String)>,
-    /// The line of a tag `FEN` that is not whole.
-    broken_fen: Option<usize>,
+    /// Why its position is not known.
+    fault: Option<PgnError>,
 }
 
 /// Why a game of PGN gives no position.
@@ -150,6 +166,18 @@ pub enum PgnError {
         /// Number of the line, from 1.
         line: usize,
     },
+    /// A game has one position to start from.
+    #[error("line {line}: a second tag `FEN` in the same game")]
+    SecondFen {
+        /// Number of the line, from 1.
+        line: usize,
+    },
+    /// A comment runs to the end of the text, and may hide games.
+    #[error("line {line}: the comment has no end `}}`")]
+    OpenComment {
+        /// Number of the line on which it begins, from 1.
+        line: usize,
+    },
 }
 
 impl PgnGame {
@@ -162,10 +190,10 @@ impl PgnGame {
     /// The text of its tag `FEN`, unchecked; a game without one starts as usual.
     ///
     /// # Errors
-    /// When the tag is not whole.
+    /// When the tag is not whole or there are two, or a comment has no end.
     pub fn fen(&self) -> Result<Option<&str>, PgnError> {
-        match self.broken_fen {
-            Some(line) => Err(PgnError::BrokenTag { line }),
+        match &self.fault {
+            Some(fault) => Err(fault.clone()),
             None => Ok(self.value("FEN")),
         }
     }
@@ -173,7 +201,7 @@ impl PgnGame {
     /// The position it starts from, with its tags.
     ///
     /// # Errors
-    /// When the tag `FEN` is not whole or its text is no FEN.
+    /// As [`fen`](Self::fen), and when its text is no FEN.
     pub fn position(&self) -> Result<PgnPosition, PgnError> {
         let fen = match self.fen()? {
             Some(text) => text.parse()?,
@@ -190,6 +218,8 @@ impl PgnGame {
             round: value("Round", unknown.round),
             white: value("White", unknown.white),
             black: value("Black", unknown.black),
+            result: value("Result", unknown.result),
+            variant: value("Variant", unknown.variant),
             tags: others.cloned().collect(),
             ..unknown
         })
@@ -208,6 +238,26 @@ impl PgnGame {
         self.value("Variant").is_some_and(is_name_of_chess960)
     }
 
+    /// Takes a tag that stands on a line.
+    fn add(&mut self, bracket: Bracket<'_>, line: usize) {
+        match bracket {
+            Bracket::Tag(name, ..) if name.eq_ignore_ascii_case("FEN") && self.has_fen() => {
+                self.fault.get_or_insert(PgnError::SecondFen { line });
+            }
+            Bracket::BrokenFen if self.has_fen() => {
+                self.fault.get_or_insert(PgnError::SecondFen { line });
+            }
+            Bracket::Tag(name, value, _) => self.tags.push((name, value)),
+            Bracket::BrokenFen => self.fault = Some(PgnError::BrokenTag { line }),
+            Bracket::Broken => {}
+        }
+    }
+
+    /// Whether there is a tag `FEN`, whole or not.
+    fn has_fen(&self) -> bool {
+        self.fault.is_some() || self.value("FEN").is_some()
+    }
+
     /// The value of the first tag of that name.
     fn value(&self, name: &str) -> Option<&str> {
         let found = self
@@ -218,43 +268,103 @@ impl PgnGame {
     }
 }
 
-/// The games of a PGN text, in order. Lines end with LF, CR LF or CR.
+/// Where in a PGN text a line stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Section {
+    /// Before the first game, or after one.
+    Between,
+    /// Among the tags of a game.
+    Tags,
+    /// After an empty line among or after them.
+    TagsAndGap,
+    /// Among the moves, where a bracket begins no tag.
+    Moves,
+}
+
+/// What ends the moves of a game.
+const RESULTS: [&str; 4] = ["*", "1-0", "0-1", "1/2-1/2"];
+
+/// The games of a PGN text, in order: each begins with a tag. Lines end with LF, CR LF or CR.
+///
+/// Tags stand before the moves; one in a comment or among the moves is none. The moves end with the result or an empty
+/// line, or, where both are missing, before a line that begins with the tag `Event`.
 #[must_use]
 pub fn pgn_games(text: &str) -> Vec<PgnGame> {
     let mut games: Vec<PgnGame> = Vec::new();
-    let mut in_tags = false;
+    let mut section = Section::Between;
+    // The line on which the comment began that is not closed yet.
+    let mut comment: Option<usize> = None;
     let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
     for (line, content) in (1..).zip(text.split(['\n', '\r'])) {
+        if comment.is_none() && content.starts_with('%') {
+            continue;
+        }
         let mut rest = content.trim();
-        while let Some(bracket) = Bracket::of(rest) {
-            if !in_tags {
-                if matches!(bracket, Bracket::Broken) {
-                    // A remark among the moves.
-                    break;
-                }
-                games.push(PgnGame {
-                    line,
-                    tags: Vec::new(),
-                    broken_fen: None,
-                });
-                in_tags = true;
-            }
-            let Some(game) = games.last_mut() else { break };
-            rest = match bracket {
-                Bracket::Tag(name, value, after) => {
-                    game.tags.push((name, value));
-                    after.trim_start()
-                }
-                Bracket::BrokenFen => {
-                    game.broken_fen.get_or_insert(line);
-                    ""
-                }
-                Bracket::Broken => "",
+        if rest.is_empty() && comment.is_none() {
+            section = match section {
+                Section::Tags => Section::TagsAndGap,
+                Section::Moves => Section::Between,
+                other => other,
             };
         }
-        if !rest.is_empty() {
-            in_tags = false;
+        let mut is_line_start = true;
+        while !rest.is_empty() {
+            if comment.is_some() {
+                let Some((_, after)) = rest.split_once('}') else {
+                    break;
+                };
+                comment = None;
+                rest = after.trim_start();
+                continue;
+            }
+            let bracket = Bracket::of(rest).filter(|bracket| match section {
+                Section::Moves => is_line_start && bracket.is_tag("Event"),
+                _ => true,
+            });
+            is_line_start = false;
+            if let Some(bracket) = bracket {
+                rest = bracket.after();
+                let is_next = match section {
+                    Section::Between => !matches!(bracket, Bracket::Broken),
+                    Section::Tags => false,
+                    Section::TagsAndGap => games.last().is_some_and(|game| bracket.repeats(game)),
+                    Section::Moves => true,
+                };
+                if is_next {
+                    games.push(PgnGame {
+                        line,
+                        tags: Vec::new(),
+                        fault: None,
+                    });
+                }
+                if is_next || section != Section::Between {
+                    section = Section::Tags;
+                    if let Some(game) = games.last_mut() {
+                        game.add(bracket, line);
+                    }
+                }
+                continue;
+            }
+            if rest.starts_with(';') {
+                break;
+            }
+            if let Some(inside) = rest.strip_prefix('{') {
+                comment = Some(line);
+                rest = inside;
+                continue;
+            }
+            let is_end = |letter: char| letter.is_whitespace() || matches!(letter, '{' | ';');
+            let (token, after) = rest.split_at(rest.find(is_end).unwrap_or(rest.len()));
+            rest = after.trim_start();
+            section = match section {
+                Section::Between => Section::Between,
+                _ if RESULTS.contains(&token) => Section::Between,
+                _ => Section::Moves,
+            };
         }
+    }
+    if let (Some(line), Some(game)) = (comment, games.last_mut()) {
+        game.fault.get_or_insert(PgnError::OpenComment { line });
     }
     games
 }
@@ -295,6 +405,28 @@ impl<'a> Bracket<'a> {
             None if name.eq_ignore_ascii_case("FEN") => Self::BrokenFen,
             None => Self::Broken,
         })
+    }
+
+    /// What follows on the line; nothing that could be told after a tag that is not whole.
+    fn after(&self) -> &'a str {
+        match self {
+            Self::Tag(_, _, after) => after.trim_start(),
+            Self::BrokenFen | Self::Broken => "",
+        }
+    }
+
+    fn is_tag(&self, wanted: &str) -> bool {
+        match self {
+            Self::Tag(name, ..) => name.eq_ignore_ascii_case(wanted),
+            Self::BrokenFen => wanted == "FEN",
+            Self::Broken => false,
+        }
+    }
+
+    /// Whether a game has this tag already.
+    fn repeats(&self, game: &PgnGame) -> bool {
+        let has = |(name, _): &(String, String)| self.is_tag(name);
+        game.tags.iter().any(has) || (self.is_tag("FEN") && game.has_fen())
     }
 }
 
@@ -346,8 +478,46 @@ mod tests {
             read[1],
             Ok(PgnPosition {
                 comment,
+                // Rooks that do not stand at home say so.
+                variant: "Chess960".to_owned(),
                 ..position
             })
+        );
+    }
+
+    #[test]
+    fn result_and_variant_are_kept_where_they_can_be_true() {
+        let tags = |fen: &str, result: &str, variant: &str| {
+            let given = format!(
+                "[Result \"{result}\"]\n[Variant \"{variant}\"]\n[PlyCount \"7\"]\n[FEN \"{fen}\"]\n"
+            );
+            let text = pgn_positions(&given)[0].as_ref().unwrap().to_string();
+            assert!(!text.contains("PlyCount"));
+            let again = pgn_positions(&text)[0].as_ref().unwrap().to_string();
+            assert_eq!(again, text);
+            let ending = text.trim_end().rsplit('\n').next().unwrap().to_owned();
+            let value = |name: &str| {
+                let line = text.lines().find(|line| line.starts_with(name));
+                line.map(|line| line.split('"').nth(1).unwrap().to_owned())
+            };
+            assert_eq!(value("[Result"), Some(ending.clone()));
+            (ending, value("[Variant").unwrap_or_default())
+        };
+        let usual = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
+        let chess960 = "4k3/8/8/8/8/8/8/4KR1R w F - 0 1";
+        let pair = |result: &str, variant: &str| (result.to_owned(), variant.to_owned());
+        for result in RESULTS {
+            assert_eq!(tags(usual, result, "Standard"), pair(result, "Standard"));
+        }
+        assert_eq!(tags(usual, "White wins", ""), pair("*", ""));
+        assert_eq!(tags(usual, "*", "Chess960"), pair("*", "Chess960"));
+        assert_eq!(tags(usual, "*", "Atomic"), pair("*", "Atomic"));
+        for variant in ["", "Standard", "standard", "Chess960"] {
+            assert_eq!(tags(chess960, "1-0", variant), pair("1-0", "Chess960"));
+        }
+        assert_eq!(
+            tags(chess960, "*", "Fischerandom"),
+            pair("*", "Fischerandom")
         );
     }
 
@@ -364,6 +534,81 @@ mod tests {
         assert_eq!(read[0].as_ref().unwrap().fen, Fen::start());
         assert!(read[1].is_err());
         assert!(pgn_positions("no games").is_empty());
+    }
+
+    /// The text of the tag `FEN` of each game.
+    fn fens(text: &str) -> Vec<Result<Option<String>, PgnError>> {
+        let games = pgn_games(text);
+        let fen = |game: &PgnGame| game.fen().map(|fen| fen.map(str::to_owned));
+        games.iter().map(fen).collect()
+    }
+
+    #[test]
+    fn what_looks_like_a_tag_in_a_comment_or_among_the_moves_is_none() {
+        for moves in [
+            "1. e4 {[FEN \"8/8 w\"]} e5 *",
+            "1. e4 {\n[FEN \"8/8 w\"]\n} e5 *",
+            "1. e4 {\n\n[Event \"B\"]\n[FEN \"8/8 w\"]\n\n*\n} e5 *",
+            "{[FEN \"8/8 w\"]} 1. e4 *",
+            "{\n[FEN \"8/8 w\"]\n}\n1. e4 *",
+            "1. e4\n[FEN \"8/8 w\"]\ne5 *",
+            "1. e4 [FEN \"8/8 w\"] e5 *",
+            "1. e4 ; {\n[FEN \"8/8 w\"]\ne5 *",
+            "1. e4 ; [FEN \"8/8 w\"]\ne5 *",
+            "% [FEN \"8/8 w\"]\n%[FEN \"8/8 w\"]\n1. e4 *",
+            "1. e4 {\n[FEN \"8/8 w} e5 *",
+        ] {
+            let text = format!("[Event \"A\"]\n\n{moves}\n\n[Event \"C\"]\n[FEN \"9\"]\n\n*\n");
+            assert_eq!(fens(&text), [Ok(None), Ok(Some("9".to_owned()))], "{moves}");
+        }
+    }
+
+    #[test]
+    fn a_game_ends_with_its_result_an_empty_line_or_the_next_event() {
+        for end in [
+            "1. e4 *\n",
+            "1. e4 1-0 ",
+            "1. e4 {good} 1/2-1/2\n",
+            "1. e4 {good}0-1\n",
+            "1. e4 e5\n\n",
+            "1. e4 e5\n",
+            "",
+            "\n\n",
+        ] {
+            let text = format!("[Event \"A\"]\n\n{end}[Event \"B\"]\n[FEN \"8\"]\n\n*\n");
+            assert_eq!(fens(&text), [Ok(None), Ok(Some("8".to_owned()))], "{end}");
+        }
+        assert_eq!(
+            fens("[FEN \"8\"]\n\n[FEN \"9\"]\n*\n[FEN \"7\"]\n"),
+            ["8", "9", "7"].map(|fen| Ok(Some(fen.to_owned())))
+        );
+    }
+
+    #[test]
+    fn a_second_tag_fen_and_a_comment_without_end_are_errors_with_their_line() {
+        for second in [
+            "[FEN \"9\"]",
+            "[fen \"8\"]",
+            "[FEN \"9",
+            "[Site \"?\"] [FEN \"9\"]",
+        ] {
+            let text = format!("[FEN \"8\"]\n[Event \"A\"]\n{second}\n\n*\n[FEN \"7\"]\n");
+            assert_eq!(
+                fens(&text),
+                [
+                    Err(PgnError::SecondFen { line: 3 }),
+                    Ok(Some("7".to_owned()))
+                ],
+                "{second}"
+            );
+        }
+        assert_eq!(
+            fens("[FEN \"8\"]\n\n*\n[FEN \"7\"]\n\n1. e4\n{ good\n\n[FEN \"8\"]\n\n*\n"),
+            [
+                Ok(Some("8".to_owned())),
+                Err(PgnError::OpenComment { line: 7 })
+            ]
+        );
     }
 
     #[test]

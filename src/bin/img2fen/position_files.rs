@@ -8,7 +8,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 use img2fen::input::read_limited;
-use img2fen::position::{PgnGame, is_name_of_chess960, links, pgn_games};
+use img2fen::position::{Operation, PgnError, PgnGame, is_name_of_chess960, links, pgn_games};
 use img2fen::report::Record;
 use img2fen::{Error, ErrorKind, Fen, Limits};
 use serde_json::Value;
@@ -42,6 +42,8 @@ pub enum Origin {
     Reading(Box<Record>),
     /// The tags of a game.
     Game(PgnGame),
+    /// Operations as of an EPD.
+    Operations(Vec<Operation>),
 }
 
 impl Item {
@@ -135,7 +137,7 @@ pub enum Kind {
     Lines,
     /// An EPD a line.
     Epd,
-    /// Games with a tag `FEN`.
+    /// Games, with their tags `FEN`.
     Pgn,
     /// An array of FENs, or of objects with a `fen`.
     Json,
@@ -234,20 +236,10 @@ fn entries(name: String, kind: Kind, input: impl Read + 'static, limits: &Limits
     Box::new(std::iter::once(Err(none)))
 }
 
-/// The set-up positions of games. A game without the tag `FEN` starts as usual, but where no game has one, nobody has
-/// set up a position.
+/// The positions that games start from.
 fn of_games(name: &str, text: &str) -> Entries {
-    let games = pgn_games(text);
-    if games.iter().all(|game| game.fen() == Ok(None)) {
-        let none = NoPosition::none(
-            name.to_owned(),
-            "there is no position in it: no game has a tag `FEN`",
-            "games from the usual start are played by `img2fen play start MOVE...`",
-        );
-        return Box::new(std::iter::once(Err(none)));
-    }
     let name = name.to_owned();
-    let numbered = (1..).zip(games);
+    let numbered = (1..).zip(pgn_games(text));
     Box::new(numbered.map(move |(number, game)| {
         let place = format!("{name}, game {number}");
         match game.fen() {
@@ -261,11 +253,16 @@ fn of_games(name: &str, text: &str) -> Entries {
                     ..item
                 })
             }
-            Err(error) => Err(NoPosition::unusable(
-                place,
-                error.to_string(),
-                "close the tag; the other games are read",
-            )),
+            Err(error) => {
+                let hint = match error {
+                    PgnError::SecondFen { .. } => "leave one of the two; the other games are read",
+                    PgnError::OpenComment { .. } => {
+                        "close the comment; games after it are not seen"
+                    }
+                    _ => "close the tag; the other games are read",
+                };
+                Err(NoPosition::unusable(place, error.to_string(), hint))
+            }
         }
     }))
 }
@@ -323,21 +320,53 @@ fn of_value(place: String, value: Value) -> Entry {
             return Err(NoPosition::unusable(place, message, HINT));
         }
     };
-    let item = Item::new(Some(place), fen);
+    let item = Item::new(Some(place.clone()), fen);
     let variant = value.get("variant").and_then(Value::as_str);
     let is_reading = value.get("type").is_some_and(|kind| kind == "reading");
     // The rights of a reading were held against the rules when they were given.
     let chess960 = item.chess960
         || variant.is_some_and(is_name_of_chess960)
         || (is_reading && item.text.parse().is_ok_and(|fen: Fen| fen.needs_chess960()));
-    let record = is_reading
-        .then(|| serde_json::from_value(value).ok())
-        .flatten();
+    let origin = if is_reading {
+        serde_json::from_value(value)
+            .ok()
+            .map_or(Origin::Text, Origin::Reading)
+    } else if let Some(found) = value.get("operations") {
+        let Some(operations) = operations(found) else {
+            let message = "its `operations` are no object with a list of texts for each opcode";
+            return Err(NoPosition::unusable(
+                place,
+                message,
+                "write `{\"bm\": [\"O-O\"]}`",
+            ));
+        };
+        Origin::Operations(operations)
+    } else {
+        Origin::Text
+    };
     Ok(Item {
         chess960,
-        origin: record.map_or(Origin::Text, Origin::Reading),
+        origin,
         ..item
     })
+}
+
+/// The operations of an EPD from `{"bm": ["O-O"]}`; `None` when that is not the form, or an opcode is none.
+fn operations(value: &Value) -> Option<Vec<Operation>> {
+    let operation = |(opcode, operands): (&String, &Value)| {
+        let mut letters = opcode.chars();
+        let is_opcode = letters
+            .next()
+            .is_some_and(|first| first.is_ascii_alphabetic())
+            && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+        let operands = operands.as_array()?.iter();
+        let operands = operands.map(|operand| operand.as_str().map(str::to_owned));
+        is_opcode.then_some(Operation {
+            opcode: opcode.clone(),
+            operands: operands.collect::<Option<_>>()?,
+        })
+    };
+    value.as_object()?.iter().map(operation).collect()
 }
 
 /// What a value of JSON is, in words.

@@ -134,10 +134,13 @@ impl Position {
         } else {
             Epd::new(item.text.parse()?)
         };
+        if let Origin::Operations(operations) = &item.origin {
+            epd.operations.clone_from(operations);
+        }
         let fen = epd.fen;
         let mut game = PgnPosition::new(fen);
         match &item.origin {
-            Origin::Text => {
+            Origin::Text | Origin::Operations(_) => {
                 if let Some(id) = epd.operands("id") {
                     game.event = id.join(" ");
                 }
