@@ -534,3 +534,66 @@ fn a_dropped_castling_right_is_named_as_the_text_has_it_with_the_corner_it_needs
         }
     }
 }
+
+#[test]
+fn pawns_close_to_promotion_do_not_make_a_board_turned_or_its_colours_exchanged() {
+    for text in [
+        "8/PP5k/8/8/8/8/pp5K/8 w - - 0 1",
+        "8/PPPP3k/8/8/8/8/pppp3K/8 w - - 0 1",
+        // A king leads its pawns.
+        "6K1/PP5k/8/8/8/8/p1p5/1k6 w - - 0 1",
+        "8/PP4K1/8/8/8/8/3p1p2/4k3 b - - 0 1",
+        // Rooks have got through on both sides.
+        "R5k1/1PP5/8/8/8/8/1pp5/r5K1 w - - 0 1",
+        "2R3k1/PP3p1p/8/8/8/8/pp3P1P/2r3K1 w - - 0 1",
+    ] {
+        let diagnostics = check_text(text, None).diagnostics;
+        let hints = diagnostics
+            .iter()
+            .filter(|found| matches!(found.code, Code::UpsideDown | Code::ColorsSwapped));
+        assert_eq!(hints.count(), 0, "{text}");
+    }
+}
+
+#[test]
+fn an_epd_is_held_to_the_counters_of_a_fen_and_to_its_semicolons() {
+    use img2fen::check::check_epd;
+    let board = "4k3/8/8/8/8/8/8/4K3 w - -";
+    for (operations, code, position, message) in [
+        (
+            "hmvc x;",
+            Code::CounterSyntax,
+            26,
+            "halfmove clock: found `x`, expected a whole number",
+        ),
+        (
+            "fmvn -1;",
+            Code::CounterSyntax,
+            26,
+            "fullmove number: found `-1`, expected a whole number",
+        ),
+        (
+            "hmvc 5; hmvc 7;",
+            Code::EpdSyntax,
+            34,
+            "operation: `hmvc` is given a second time",
+        ),
+        (
+            "bm Kd1",
+            Code::NotCanonical,
+            32,
+            "the last operation has no `;`",
+        ),
+    ] {
+        let checked = check_epd(&format!("{board} {operations}"), None);
+        let found = checked.diagnostics.iter().find(|found| found.code == code);
+        let found = found.unwrap_or_else(|| panic!("{operations}: {:#?}", checked.diagnostics));
+        assert_eq!(found.message, message, "{operations}");
+        assert_eq!(found.position, Some(position), "{operations}");
+        assert!(found.hint.is_some(), "{operations}");
+    }
+    let several = check_epd(&format!("{board} hmvc 99999999999; fmvn x;"), None);
+    assert_eq!(several.diagnostics.len(), 2);
+    let zero = check_epd(&format!("{board} hmvc 0; fmvn 0;"), None);
+    assert_eq!(zero.diagnostics[0].code, Code::FullmoveZero);
+}

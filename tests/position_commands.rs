@@ -746,7 +746,7 @@ fn converted_games_keep_their_tags() {
     assert_eq!(run(&["convert", path, "--to", "pgn"], "").1, game);
     assert_eq!(
         run(&["convert", path, "--to", "epd"], "").1,
-        "8/8/8/4k3/8/8/8/4K3 w - - id \"My ''best'' book 12.3\";\n"
+        "8/8/8/4k3/8/8/8/4K3 w - - id \"My \\\"best\\\" book 12.3\";\n"
     );
 }
 
@@ -1085,4 +1085,20 @@ fn a_link_without_a_position_and_a_file_that_is_not_there_are_named_and_the_othe
             format!("img2fen: error: {name}: there is no such file\nhint: check the name\n")
         );
     }
+}
+
+#[test]
+fn an_epd_without_its_last_semicolon_is_told_as_such_by_every_command() {
+    let text = "8/8/8/4k3/8/8/8/4K3 w - - bm Kd1";
+    for command in ["check", "explain"] {
+        let (code, stdout, _) = run(&[command, text], "");
+        assert_eq!(code, 0, "{stdout}");
+        assert!(
+            stdout.contains("info[not-canonical]: the last operation has no `;`\n"),
+            "{stdout}"
+        );
+    }
+    let (code, stdout, _) = run(&["convert", "-", "--to", "epd"], text);
+    assert_eq!((code, stdout), (0, format!("{text};\n")));
+    assert_eq!(run(&["play", text, "Kd1", "--format", "fen"], "").0, 0);
 }

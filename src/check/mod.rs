@@ -112,7 +112,18 @@ pub fn check_text(text: &str, variant: Option<Variant>) -> Checked {
 /// ```
 pub fn check_epd(text: &str, variant: Option<Variant>) -> Checked {
     match ParsedEpd::parse(text) {
-        Ok(parsed) => check_parsed(&parsed.position, variant),
+        Ok(parsed) => {
+            let mut checked = check_parsed(&parsed.position, variant);
+            if parsed.unended {
+                let message = "the last operation has no `;`";
+                checked.diagnostics.push(
+                    Diagnostic::new(Code::NotCanonical, message)
+                        .position(text.trim_end().chars().count())
+                        .hint("other programs may refuse it; end it with `;`"),
+                );
+            }
+            checked
+        }
         Err(errors) => Checked {
             fields: None,
             fen: None,

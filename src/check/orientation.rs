@@ -1,7 +1,8 @@
 //! Does the board seem to be turned, or the colours exchanged?
 //!
-//! Pawns tell: hardly any game has many white pawns on rank 7 and black ones on rank 2. Which of the two mistakes it is
-//! the kings and queens tell, because turning moves them from the e- and d-file to the other, and exchanging colours does not.
+//! Pawns tell: hardly any game has many white pawns on rank 7 and black ones on rank 2. In endings both sides' pawns get
+//! there, so pieces and kings must stand as at home too, on the wrong side of the board. Which of the two mistakes it is the
+//! kings and queens tell, because turning moves them from the e- and d-file to the other, and exchanging colours does not.
 
 use cozy_chess::BitBoard;
 
@@ -13,6 +14,9 @@ use crate::position::{Color, Fen, Piece, Placement, Role, Square, infer};
 /// python-chess plays has so many with no more than a third as many at home (`tests/python_chess.rs` would fail).
 const FOREIGN_PAWNS: u32 = 4;
 
+/// Pieces but kings and pawns on the other side's first rank before anything is said.
+const FOREIGN_PIECES: u32 = 2;
+
 pub(super) fn hints(diagnostics: &mut Vec<Diagnostic>, fen: &Fen, boards: &Bitboards) {
     let rank = |index: u32| BitBoard(0xff << (8 * index));
     let white = boards.of(Color::White, Role::Pawn);
@@ -20,6 +24,14 @@ pub(super) fn hints(diagnostics: &mut Vec<Diagnostic>, fen: &Fen, boards: &Bitbo
     let at_home = (white & rank(1)).len() + (black & rank(6)).len();
     let foreign = (white & rank(6)).len() + (black & rank(1)).len();
     if foreign < FOREIGN_PAWNS || foreign < 3 * at_home {
+        return;
+    }
+    let pieces = |color: Color| {
+        boards.color(color) ^ boards.of(color, Role::Pawn) ^ boards.of(color, Role::King)
+    };
+    let foreign_pieces =
+        (pieces(Color::White) & rank(7)).len() + (pieces(Color::Black) & rank(0)).len();
+    if foreign_pieces < FOREIGN_PIECES {
         return;
     }
     let placement = &fen.placement;
@@ -31,6 +43,10 @@ pub(super) fn hints(diagnostics: &mut Vec<Diagnostic>, fen: &Fen, boards: &Bitbo
         ranks_reversed
     };
     let swapped = placement.colors_swapped();
+    let cured = plausibility(&turned).max(plausibility(&swapped));
+    if cured <= plausibility(placement) {
+        return;
+    }
     let pawns = format!("{foreign} pawns stand on the home rank of the other side's pawns");
     let upside_down = Diagnostic::new(Code::UpsideDown, format!("upside down? {pawns}"))
         .hint("the board was seen from Black's side, or the ranks were written from 1 to 8; turned it is the suggestion")

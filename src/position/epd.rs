@@ -1,12 +1,13 @@
 //! Extended Position Description: the first four fields of a FEN and operations such as `id "book p. 12";`.
 //!
 //! A FEN holds no history and no names; EPD is the format for such extras. The counters are the operations `hmvc` and
-//! `fmvn`. A line of six fields, as some programs write into EPD files, is read too.
+//! `fmvn`. A line of six fields, as some programs write into EPD files, is read too. In texts between quotation marks `\"`
+//! stands for a quotation mark and `\\` for a backslash; before any other character a backslash is itself.
 
 use std::fmt;
 use std::str::FromStr;
 
-use super::error::FenError;
+use super::error::{FenError, FenFault, Field};
 use super::fen::{ParsedFen, excerpt, parse_counter};
 use super::{Fen, FenStyle, Known, Provenance};
 
@@ -86,8 +87,7 @@ impl Epd {
         }
     }
 
-    /// With one more operation. Characters that EPD has no place for become others: a quotation mark two apostrophes,
-    /// a line break a space.
+    /// With one more operation. A line break, which EPD has no place for, becomes a space.
     ///
     /// ```
     /// use img2fen::{Fen, position::Epd};
@@ -158,7 +158,7 @@ fn written(opcode: &str, operand: &str) -> String {
         .chars()
         .map(|letter| if letter.is_control() { ' ' } else { letter })
         .collect();
-    format!("\"{}\"", clean.replace('"', "''"))
+    format!("\"{}\"", clean.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 impl fmt::Display for Epd {
@@ -182,6 +182,8 @@ impl FromStr for Epd {
 pub(crate) struct ParsedEpd {
     pub(crate) epd: Epd,
     pub(crate) position: ParsedFen,
+    /// True when the last operation has no `;`.
+    pub(crate) unended: bool,
 }
 
 impl ParsedEpd {
@@ -216,43 +218,113 @@ impl ParsedEpd {
         let six = fields.len() > 4;
         let mut position = ParsedFen::parse_fields(&fields, &text[..text.len() - rest.len()], six)
             .map_err(positions)?;
-        let mut operations = parse_operations(rest, consumed).map_err(|error| vec![error])?;
-        let mut fen = position.fields.fen();
-        // The first that can be read counts; the others would contradict it.
-        let mut counter = |opcode: &str, smallest: u32| {
-            let mut first = None;
-            operations.retain(|operation| {
-                let value = match operation.operands.as_slice() {
-                    [number] if operation.opcode == opcode => parse_counter(number),
-                    _ => None,
-                };
-                let value = value.filter(|&value| value >= smallest);
-                first = first.or(value);
-                value.is_none()
-            });
-            first
-        };
-        if let Some(halfmove) = counter("hmvc", 0) {
-            fen.halfmove = halfmove;
+        let unended = !rest.trim_end().is_empty() && !rest.trim_end().ends_with(';');
+        let placed = parse_operations(rest, consumed).map_err(|error| vec![error])?;
+        let mut operations = Vec::with_capacity(placed.len());
+        let mut errors = Vec::new();
+        let (mut halfmove, mut fullmove) = (None, None);
+        for (position, operation) in placed {
+            let (counter, field) = match operation.opcode.as_str() {
+                "hmvc" => (&mut halfmove, Field::Halfmove),
+                "fmvn" => (&mut fullmove, Field::Fullmove),
+                _ => {
+                    operations.push(operation);
+                    continue;
+                }
+            };
+            let number = match operation.operands.as_slice() {
+                [number] if !number.is_empty() => parse_counter(number),
+                _ => None,
+            };
+            if number.is_none() {
+                let found = excerpt(&operation.operands.join(" "));
+                let fault = FenFault::Counter { found };
+                errors.push(EpdError::Position(FenError::new(field, position, fault)));
+            } else if counter.is_some() {
+                let message = format!("`{}` is given a second time", operation.opcode);
+                errors.push(EpdError::Operation { position, message });
+            } else {
+                *counter = number;
+            }
+        }
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        if let Some(halfmove) = halfmove {
             position.fields.halfmove = Known::new(halfmove, Provenance::Given);
         }
-        if let Some(fullmove) = counter("fmvn", 1) {
-            fen.fullmove = fullmove;
-            position.fields.fullmove = Known::new(fullmove, Provenance::Given);
+        if let Some(fullmove) = fullmove {
+            // As in a FEN, 0 is read as 1.
+            position.fullmove_zero = fullmove == 0;
+            position.fields.fullmove = Known::new(fullmove.max(1), Provenance::Given);
         }
+        let fen = position.fields.fen();
         Ok(Self {
             epd: Epd { fen, operations },
             position,
+            unended,
         })
     }
 }
 
-/// Reads `opcode operand ...;` until the end; the last `;` may be missing.
-fn parse_operations(text: &str, offset: usize) -> Result<Vec<Operation>, EpdError> {
+/// The opcodes of the specification, but for the families `c0` to `c9` and `v0` to `v9`.
+const OPCODES: [&str; 28] = [
+    "acd",
+    "acn",
+    "acs",
+    "am",
+    "bm",
+    "ce",
+    "dm",
+    "draw_accept",
+    "draw_claim",
+    "draw_offer",
+    "draw_reject",
+    "eco",
+    "fmvn",
+    "hmvc",
+    "id",
+    "nic",
+    "noop",
+    "pm",
+    "pv",
+    "rc",
+    "resign",
+    "sm",
+    "tcgs",
+    "tcri",
+    "tcsi",
+    "cc",
+    "sv",
+    "ev",
+];
+
+/// True for a text that is an EPD and no FEN: it has a `;`, which no FEN has, or after four fields an opcode that the
+/// specification knows.
+///
+/// ```
+/// use img2fen::position::is_epd;
+///
+/// assert!(is_epd("4k3/8/8/8/8/8/8/4K3 w - - bm Kd1"));
+/// assert!(is_epd("4k3/8/8/8/8/8/8/4K3 w - - my thoughts;"));
+/// assert!(!is_epd("4k3/8/8/8/8/8/8/4K3 w - - x 1"));
+/// ```
+pub fn is_epd(text: &str) -> bool {
+    let is_opcode = |word: &str| {
+        let family = word.len() == 2
+            && word.starts_with(['c', 'v'])
+            && word.ends_with(|last: char| last.is_ascii_digit());
+        family || OPCODES.contains(&word)
+    };
+    text.contains(';') || text.split_whitespace().nth(4).is_some_and(is_opcode)
+}
+
+/// Reads `opcode operand ...;` until the end, each operation with the place of its opcode; the last `;` may be missing.
+fn parse_operations(text: &str, offset: usize) -> Result<Vec<(usize, Operation)>, EpdError> {
     let fault = |position: usize, message: String| EpdError::Operation { position, message };
     let mut letters = (offset..).zip(text.chars()).peekable();
     let mut operations = Vec::new();
-    let mut current: Option<Operation> = None;
+    let mut current: Option<(usize, Operation)> = None;
     while let Some(&(position, letter)) = letters.peek() {
         if letter.is_whitespace() {
             letters.next();
@@ -266,6 +338,10 @@ fn parse_operations(text: &str, offset: usize) -> Result<Vec<Operation>, EpdErro
             let closed = loop {
                 match letters.next() {
                     Some((_, '"')) => break true,
+                    Some((_, '\\')) => {
+                        let escaped = letters.next_if(|&(_, next)| matches!(next, '"' | '\\'));
+                        operand.push(escaped.map_or('\\', |(_, letter)| letter));
+                    }
                     Some((_, letter)) => operand.push(letter),
                     None => break false,
                 }
@@ -275,7 +351,7 @@ fn parse_operations(text: &str, offset: usize) -> Result<Vec<Operation>, EpdErro
                 return Err(fault(position, message));
             }
             match &mut current {
-                Some(operation) => operation.operands.push(operand),
+                Some((_, operation)) => operation.operands.push(operand),
                 None => {
                     let message = format!(
                         "found \"{}\", expected an opcode such as `id`",
@@ -294,7 +370,7 @@ fn parse_operations(text: &str, offset: usize) -> Result<Vec<Operation>, EpdErro
                 letters.next();
             }
             match &mut current {
-                Some(operation) => operation.operands.push(word),
+                Some((_, operation)) => operation.operands.push(word),
                 None => {
                     let is_opcode = word.starts_with(|first: char| first.is_ascii_alphabetic())
                         && word
@@ -308,10 +384,11 @@ fn parse_operations(text: &str, offset: usize) -> Result<Vec<Operation>, EpdErro
                         );
                         return Err(fault(position, message));
                     }
-                    current = Some(Operation {
+                    let operation = Operation {
                         opcode: word,
                         operands: Vec::new(),
-                    });
+                    };
+                    current = Some((position, operation));
                 }
             }
         }
@@ -353,8 +430,23 @@ mod tests {
                 .unwrap()
                 .operands("id")
                 .unwrap(),
-            ["a ''b'' c"]
+            ["a \"b\" c"]
         );
+    }
+
+    #[test]
+    fn quotation_marks_and_backslashes_in_texts_come_back() {
+        let board = "4k3/8/8/8/8/8/8/4K3 w - -";
+        let line = format!(r#"{board} c0 "a \"quote\"";"#);
+        assert_eq!(epd(&line).operands("c0").unwrap(), [r#"a "quote""#]);
+        assert_eq!(epd(&line).to_string(), line);
+        // Before other characters a backslash is itself.
+        let path = epd(&format!(r#"{board} c0 "C:\books\one";"#));
+        assert_eq!(path.operands("c0").unwrap(), [r"C:\books\one"]);
+        for text in ["\"", "\\", "\\\"", "\"\\", "\\\\", "a\\\"b;", "''", " "] {
+            let given = Epd::new(Fen::start()).with("c0", [text]);
+            assert_eq!(epd(&given.to_string()), given, "{text}");
+        }
     }
 
     #[test]
@@ -369,15 +461,29 @@ mod tests {
     }
 
     #[test]
-    fn the_first_counter_that_can_be_read_counts() {
-        let read = epd("4k3/8/8/8/8/8/8/4K3 w - - hmvc x; hmvc 3; hmvc 4; fmvn 0; fmvn 9;");
+    fn counters_are_held_to_what_those_of_a_fen_are() {
+        let board = "4k3/8/8/8/8/8/8/4K3 w - -";
+        let read = epd(&format!("{board} hmvc 3; fmvn 9;"));
         assert_eq!((read.fen.halfmove, read.fen.fullmove), (3, 9));
-        let written = read.to_string();
-        assert_eq!(
-            written,
-            "4k3/8/8/8/8/8/8/4K3 w - - hmvc x; fmvn 0; hmvc 3; fmvn 9;"
-        );
-        assert_eq!(epd(&written), read);
+        assert_eq!(epd(&format!("{board} fmvn 0;")).fen.fullmove, 1);
+        for (opcode, field) in [("hmvc", Field::Halfmove), ("fmvn", Field::Fullmove)] {
+            for number in ["x", "-1", "99999999999", "+1", "1.5", "1 2", "\"\"", ""] {
+                let error = format!("{board} {opcode} {number};").parse::<Epd>();
+                let Err(EpdError::Position(error)) = error else {
+                    panic!("{opcode} {number}: {error:?}");
+                };
+                assert_eq!((error.field(), error.position()), (field, 26), "{number}");
+                assert!(
+                    matches!(error.fault(), FenFault::Counter { .. }),
+                    "{number}"
+                );
+            }
+            let error = format!("{board} {opcode} 5; {opcode} 5;").parse::<Epd>();
+            assert_eq!(
+                error.unwrap_err().to_string(),
+                format!("operation, column 35: `{opcode}` is given a second time")
+            );
+        }
     }
 
     #[test]

@@ -21,7 +21,7 @@ mod square;
 
 pub use castling::{CastlingRights, CastlingStyle, is_name_of_chess960};
 pub use en_passant::EnPassantProblem;
-pub use epd::{Epd, EpdError, Operation};
+pub use epd::{Epd, EpdError, Operation, is_epd};
 pub use error::{FenError, FenFault, Field};
 pub use fen::{EnPassantStyle, Fen, FenStyle};
 pub use infer::{GivenCastling, GivenFieldError, GivenFields};

@@ -180,7 +180,7 @@ mod tests {
     fn names_of_files_cannot_break_a_document_or_run_in_a_spreadsheet() {
         let mut record = record("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1");
         record.source.path = "=a\",b\\\n.pdf".to_owned();
-        assert!(epd_line(&record).contains("id \"=a'',b\\ .pdf p12 #3\";"));
+        assert!(epd_line(&record).contains("id \"=a\\\",b\\\\ .pdf p12 #3\";"));
         assert!(pgn_game(&record).starts_with("[Event \"=a\\\",b\\\\ .pdf\"]\n"));
         assert!(csv_row(&record).starts_with("\"'=a\"\",b\\\n.pdf\",12,3,"));
     }

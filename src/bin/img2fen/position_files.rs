@@ -8,7 +8,9 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 use img2fen::input::read_limited;
-use img2fen::position::{Operation, PgnError, PgnGame, is_name_of_chess960, links, pgn_games};
+use img2fen::position::{
+    Operation, PgnError, PgnGame, is_epd, is_name_of_chess960, links, pgn_games,
+};
 use img2fen::report::Record;
 use img2fen::{Error, ErrorKind, Fen, Limits};
 use serde_json::Value;
@@ -54,8 +56,7 @@ impl Item {
         Self {
             place,
             chess960,
-            // Operations end with `;`; a FEN has no such character.
-            is_epd: text.contains(';'),
+            is_epd: is_epd(&text),
             text,
             origin: Origin::Text,
         }
