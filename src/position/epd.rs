@@ -268,7 +268,7 @@ impl ParsedEpd {
 }
 
 /// The opcodes of the specification, but for the families `c0` to `c9` and `v0` to `v9`.
-const OPCODES: [&str; 28] = [
+const OPCODES: [&str; 25] = [
     "acd",
     "acn",
     "acs",
@@ -294,9 +294,6 @@ const OPCODES: [&str; 28] = [
     "tcgs",
     "tcri",
     "tcsi",
-    "cc",
-    "sv",
-    "ev",
 ];
 
 /// True for a text that is an EPD and no FEN: it has a `;`, which no FEN has, or after four fields an opcode that the
