@@ -196,7 +196,9 @@ fn the_last_words_name_what_failed_what_has_no_board_what_is_doubtful_and_where_
     assert_eq!(again.status.code(), Some(3), "{}", said(&again));
     let lines = closing_words(&again);
     assert_eq!(lines[0], "finished already: 6 of 6 pages");
-    assert_eq!(lines[1..], expected);
+    let retry = "1 page failed in an earlier run; `--retry-failed` reads what failed again";
+    assert_eq!(lines[1], retry);
+    assert_eq!(lines[2..], expected);
 }
 
 #[test]
@@ -257,11 +259,11 @@ fn pages_that_a_document_does_not_have_are_told_by_its_name() {
     for (pages, code, expected) in [
         (
             "99990",
-            3,
+            2,
             [
                 "img2fen: error: two.pdf: has 2 pages; `--pages 99990` asks for none of them\n",
                 "img2fen: error: one.pdf: has 1 page; `--pages 99990` asks for none of them\n",
-                "2 inputs: 2 failed\n0 boards\n",
+                "img2fen: error: there is no page to read, so nothing was written\n",
             ],
         ),
         (
@@ -1379,4 +1381,40 @@ fn a_document_with_more_pages_than_one_process_draws_is_read_whole() {
         .map(|page| (page, POSITIONS[0].to_owned()))
         .collect();
     assert_eq!(outcome(folder.path()), expected);
+}
+
+#[test]
+fn a_run_without_a_page_to_read_leaves_the_documents_of_a_finished_batch_alone() {
+    let folder = pages(1);
+    let first = batch(folder.path(), &["--write", ALL]);
+    assert_eq!(first.status.code(), Some(0), "{}", said(&first));
+    let before = documents(&folder.path().join("out"));
+    fs::write(folder.path().join("torn.pdf"), b"%PDF-1.7\n").unwrap();
+    for input in ["missing.pdf", "torn.pdf"] {
+        let words = ["batch", input, "-o", "out", "--write", ALL];
+        let output = run(folder.path(), &words);
+        assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+        let expected = "img2fen: error: there is no page to read, so nothing was written\n";
+        assert!(said(&output).contains(&format!("img2fen: error: {input}: ")));
+        assert!(said(&output).ends_with(expected), "{}", said(&output));
+        assert!(documents(&folder.path().join("out")) == before, "{input}");
+    }
+}
+
+#[test]
+fn pages_that_failed_earlier_are_told_from_finished_ones_with_the_way_to_read_them_again() {
+    let folder = pages(1);
+    fs::write(folder.path().join("in/torn.png"), b"\x89PNG\r\n\x1a\n").unwrap();
+    let hint = "1 page failed in an earlier run; `--retry-failed` reads what failed again";
+    let first = batch(folder.path(), &[]);
+    assert_eq!(first.status.code(), Some(3));
+    assert!(!said(&first).contains(hint), "{}", said(&first));
+    assert!(said(&batch(folder.path(), &[])).contains(hint));
+    let planned = batch(folder.path(), &["--dry-run"]);
+    assert_eq!(
+        String::from_utf8(planned.stdout).unwrap(),
+        "finished\tin/page1.png\nfailed\tin/torn.png\n"
+    );
+    let again = batch(folder.path(), &["--retry-failed"]);
+    assert!(!said(&again).contains(hint), "{}", said(&again));
 }

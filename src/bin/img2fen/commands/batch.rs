@@ -219,6 +219,11 @@ pub fn run(args: &BatchArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exi
     for remark in &plan.remarks {
         ui.note(remark);
     }
+    if plan.tasks.is_empty() {
+        // A mistyped name or `--pages` must not replace the documents of a finished batch by empty ones.
+        ui.error("there is no page to read, so nothing was written", None);
+        return Ok(plan.exit_without_pages());
+    }
     if args.no_resume && !args.dry_run {
         journal.clear()?;
     }
@@ -232,15 +237,16 @@ pub fn run(args: &BatchArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exi
     }
     if args.dry_run {
         for task in &plan.tasks {
-            let state = if is_open(task, &journal, args) {
-                "read"
-            } else {
-                "finished"
+            let state = match journal.state(&task.key) {
+                _ if is_open(task, &journal, args) => "read",
+                Some(State::Failed) => "failed",
+                _ => "finished",
             };
             ui.print(&format!("{state}\t{}", task.place()))?;
         }
         let pages = counted(plan.tasks.len(), "page");
         ui.note(&format!("{pages}, {} to read", open.len()));
+        tell_of_failed(&plan, &open, &journal, ui);
         return Ok(Exit::Success);
     }
 
@@ -260,6 +266,7 @@ pub fn run(args: &BatchArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exi
             "finished already: {finished_before} of {}",
             counted(plan.tasks.len(), "page")
         ));
+        tell_of_failed(&plan, &open, &journal, ui);
     }
     journal
         .set_options(plan.options.clone())
@@ -302,6 +309,20 @@ pub fn run(args: &BatchArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exi
         ui.note(&format!("look it over: `img2fen review {folder}`"));
     }
     Ok(summary.exit())
+}
+
+/// Says how pages that failed in an earlier run, and are not read in this one, are read again.
+fn tell_of_failed(plan: &Plan, open: &[&Task], journal: &Journal, ui: &Ui) {
+    let reads_failed = open.iter().any(|task| journal.state(&task.key).is_some());
+    let failed = plan.tasks.iter();
+    let failed = failed.filter(|task| journal.state(&task.key) == Some(State::Failed));
+    let count = failed.count();
+    if count > 0 && !reads_failed {
+        let pages = counted(count, "page");
+        ui.note(&format!(
+            "{pages} failed in an earlier run; `--retry-failed` reads what failed again"
+        ));
+    }
 }
 
 /// A path as a shell takes it for one word.

@@ -12,6 +12,7 @@ use sha2::{Digest, Sha256};
 use super::{BatchArgs, pdf_limits};
 use crate::args::CommonArgs;
 use crate::djvu;
+use crate::exit::Exit;
 use crate::inputs::{self, Kind, Nothing};
 use crate::journal::{Journal, Options};
 use crate::pdf_process::PdfProcess;
@@ -140,6 +141,16 @@ impl Plan {
             }
         }
         plan
+    }
+
+    /// How a run ends that has no page to read: wrong usage, unless a file is at fault.
+    pub fn exit_without_pages(&self) -> Exit {
+        let is_usage = |input: &Unreadable| input.error.kind() == ErrorKind::InvalidArgument;
+        if self.unreadable.iter().all(is_usage) {
+            Exit::Usage
+        } else {
+            Exit::InputFailed
+        }
     }
 
     fn add(&mut self, input: usize, file: &Path, name: &str, pages: Pages) {
