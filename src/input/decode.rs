@@ -282,9 +282,12 @@ fn from_float(number: [u8; 4]) -> u8 {
 }
 
 fn laid_over_white(color: [u8; 3], opacity: u8) -> [u8; 3] {
-    // Nearly all pixels of nearly all pictures.
+    // Nearly all pixels of nearly all pictures, and nearly all of the rest.
     if opacity == 255 {
         return color;
+    }
+    if opacity == 0 {
+        return [255; 3];
     }
     let opacity = u16::from(opacity);
     color.map(|value| {
