@@ -49,14 +49,14 @@ def tilted(points, foot, angle):
     return points @ np.array([[cosine, -sine], [sine, cosine]]) + [0, foot]
 
 
-def smooth(points, closed=True):
-    """A round line through points (Catmull-Rom spline), eight steps from each to the next."""
+def smooth(points):
+    """A round closed line through points (Catmull-Rom spline), eight steps from each to the next."""
     points = np.asarray(points, np.float64)
     part = np.linspace(0, 1, 8, endpoint=False)[:, None]
     before, after, beyond = np.roll(points, 1, 0), np.roll(points, -1, 0), np.roll(points, -2, 0)
     pieces = [0.5 * (2 * b + (c - a) * part + (2 * a - 5 * b + 4 * c - d) * part ** 2 + (3 * b - a - 3 * c + d) * part ** 3)
               for a, b, c, d in zip(before, points, after, beyond)]
-    return np.concatenate(pieces if closed else pieces[:-1])
+    return np.concatenate(pieces)
 
 
 def line(mask, points, width, value=255):
@@ -341,7 +341,8 @@ def dressed(rng, figures, printed=False, sides=None, on_dark=False):
     """Figures as (mask, marks), kind by kind -> uint8 RGBA [12, 96, 96, 4]: fillings, outlines and light of one set.
 
     White is light and Black dark, in grey or in colour, unless `sides` gives their colours; either may be outlined dark
-    or light, or only drawn in outline. `printed` figures are drawn with a pen more often. What is to stand `on_dark` squares has a light White and a Black of vivid colour.
+    or light, or only drawn in outline. `printed` figures are drawn with a pen more often. What is to stand `on_dark` squares
+    has a light White and a Black of vivid colour.
     """
     white, black = rng.uniform(200, 255, 3), rng.uniform(0, 80, 3)
     if rng.random() < 0.5:
