@@ -7,7 +7,13 @@ use sha2::{Digest, Sha256};
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    for name in ["locator", "refiner", "squares", "coordinates"] {
+    for name in [
+        "locator",
+        "refiner",
+        "squares",
+        "coordinates",
+        "second_opinion",
+    ] {
         let path = format!("models/{name}.onnx");
         println!("cargo::rerun-if-changed={path}");
         let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"));

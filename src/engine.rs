@@ -292,7 +292,8 @@ fn children(folder: &Path) -> Vec<PathBuf> {
 /// A network ready to run, from any number of threads at once.
 pub struct Network {
     name: &'static str,
-    program: Program,
+    bytes: &'static [u8],
+    program: OnceLock<Program>,
 }
 
 enum Program {
@@ -322,23 +323,44 @@ impl Network {
     /// # Errors
     /// [`ErrorKind::Model`] when the engine does not accept the network; [`ErrorKind::Engine`] as [`start`].
     pub fn load(name: &'static str, bytes: &'static [u8]) -> Result<Self> {
-        let program = match &engine(&EngineOptions::default())?.environment {
-            Some(environment) => SessionPool::new(environment, bytes)
+        let network = Self::when_needed(name, bytes);
+        network.program()?;
+        Ok(network)
+    }
+
+    /// A network that is loaded when it first runs, for one that many processes never run.
+    #[must_use]
+    pub fn when_needed(name: &'static str, bytes: &'static [u8]) -> Self {
+        Self {
+            name,
+            bytes,
+            program: OnceLock::new(),
+        }
+    }
+
+    /// The loaded network. Threads that need it first at the same time may each load it; one of them stays.
+    fn program(&self) -> Result<&Program> {
+        if let Some(program) = self.program.get() {
+            return Ok(program);
+        }
+        let loaded = match &engine(&EngineOptions::default())?.environment {
+            Some(environment) => SessionPool::new(environment, self.bytes)
                 .map(Program::OnnxRuntime)
-                .map_err(|error| failure(name, error))?,
-            None => tract_plan(bytes)
+                .map_err(|error| failure(self.name, error))?,
+            None => tract_plan(self.bytes)
                 .map(Program::Tract)
-                .map_err(|error| failure(name, error))?,
+                .map_err(|error| failure(self.name, error))?,
         };
-        Ok(Self { name, program })
+        Ok(self.program.get_or_init(|| loaded))
     }
 
     /// Runs the network on one input of exactly its shape and returns its output.
     ///
     /// # Errors
-    /// [`ErrorKind::Model`] when the shape does not fit or the engine fails.
+    /// [`ErrorKind::Model`] when the shape does not fit or the engine fails, also as [`load`](Self::load) when this is the
+    /// first run of a network [`when_needed`](Self::when_needed).
     pub fn run(&self, input: &ArrayD<f32>) -> Result<ArrayD<f32>> {
-        let (shape, values) = match &self.program {
+        let (shape, values) = match self.program()? {
             Program::OnnxRuntime(pool) => {
                 pool.run(input).map_err(|error| failure(self.name, error))
             }

@@ -23,7 +23,7 @@ pub type Logits = [[f32; NONE + 1]; 64];
 /// Probabilities of the 13 classes for each of the 64 squares, row by row from the top left as seen.
 pub type Probabilities = [[f32; 13]; 64];
 
-/// Reads the 64 squares of a rectified board. The network is one; tests bring others.
+/// Reads the 64 squares of a rectified board. The networks are such; tests bring others.
 pub trait Classifier: Send + Sync + std::fmt::Debug {
     /// Logits for a rectified board of 264 x 264 pixels ([`crate::rectify::rectify`]).
     ///
@@ -60,13 +60,14 @@ impl Classifier for SquareNetwork {
     }
 }
 
-/// Adds up logits of several views of the same board to their mean.
+/// The mean of several tables of a number for each class of each square: of logits of several views of one board, or of
+/// probabilities by several networks. All zeros when there is none.
 #[must_use]
-pub fn mean_logits(views: &[Logits]) -> Logits {
-    let mut mean = [[0.0; NONE + 1]; 64];
-    for view in views {
-        for (sum, values) in mean.iter_mut().flatten().zip(view.iter().flatten()) {
-            *sum += values / views.len() as f32;
+pub fn mean<const CLASSES: usize>(tables: &[[[f32; CLASSES]; 64]]) -> [[f32; CLASSES]; 64] {
+    let mut mean = [[0.0; CLASSES]; 64];
+    for table in tables {
+        for (sum, value) in mean.iter_mut().flatten().zip(table.iter().flatten()) {
+            *sum += value / tables.len() as f32;
         }
     }
     mean

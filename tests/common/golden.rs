@@ -52,6 +52,15 @@ pub fn every_network_gives_its_golden_values(choice: EngineChoice) -> img2fen::R
         names.push(stem.to_owned());
     }
     names.sort();
-    assert_eq!(names, ["coordinates", "locator", "refiner", "squares"]);
+    assert_eq!(
+        names,
+        [
+            "coordinates",
+            "locator",
+            "refiner",
+            "second_opinion",
+            "squares"
+        ]
+    );
     Ok(())
 }
