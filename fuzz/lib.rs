@@ -8,6 +8,8 @@ pub mod check;
 mod diagnostic;
 #[path = "../src/position/mod.rs"]
 pub mod position;
+#[path = "../src/wording.rs"]
+mod wording;
 
 pub use diagnostic::{Code, Diagnostic, Severity};
 pub use position::{
