@@ -169,6 +169,38 @@ fn utf_16_and_what_is_no_text_is_refused_in_every_kind_of_file() {
 
 #[cfg(unix)]
 #[test]
+fn names_with_control_characters_are_shown_escaped_on_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| format!("{}/{name}", folder.path().display());
+    let (name, shown) = ("a\nb\x1b[31m\tc", "a\\nb\\u{1b}[31m\\tc");
+    for (ending, text) in files_of(BAD) {
+        let (name, shown) = (format!("{name}.{ending}"), format!("{shown}.{ending}"));
+        std::fs::write(path(&name), text).unwrap();
+        for command in ["check", "explain"] {
+            let stdout = run(&[command, &path(&name)], "").1;
+            assert!(stdout.contains(&path(&shown)), "{stdout}");
+            assert!(!stdout.contains(&name), "{stdout}");
+        }
+        for (input, converted) in [
+            (path(&name), path("out")),
+            (path("none.fen"), path(name.as_str()) + "x"),
+        ] {
+            let stderr = run(&["convert", &input, "--to", "fen", "-o", &converted], "").2;
+            assert!(stderr.contains(&shown), "{stderr}");
+            assert!(!stderr.contains(&name), "{stderr}");
+        }
+        let missing = run(&["check", &path(&format!("no{name}"))], "").2;
+        assert!(missing.contains(&path(&format!("no{shown}"))), "{missing}");
+        // Programs get it as it is.
+        let stdout = run(&["check", "--json", &path(&name)], "").1;
+        let objects: serde_json::Value = serde_json::from_str(&stdout).unwrap();
+        let place = objects[0]["place"].as_str().unwrap();
+        assert!(place.starts_with(&path(&name)), "{place}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
 fn what_is_no_regular_file_is_refused_at_once_and_by_name() {
     let folder = tempfile::tempdir().unwrap();
     for (ending, _) in files_of(KINGS) {

@@ -165,7 +165,7 @@ fn shortened(mut error: clap::Error) -> clap::Error {
         ContextKind::InvalidSubcommand,
     ] {
         if let Some(ContextValue::String(text)) = error.get(kind) {
-            let short = ui::printable(&ui::excerpt(text));
+            let short = ui::one_line(&ui::excerpt(text));
             error.insert(kind, ContextValue::String(short));
         }
     }

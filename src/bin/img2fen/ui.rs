@@ -72,9 +72,9 @@ impl Ui {
         }
     }
 
-    /// An error, and what to do about it.
+    /// An error, and what to do about it, each on one line.
     pub fn error(&self, text: &str, hint: Option<&str>) {
-        say(&format!("img2fen: error: {text}"));
+        say(&format!("img2fen: error: {}", one_line(text)));
         if let Some(text) = hint {
             self::hint(text);
         }
@@ -97,25 +97,31 @@ impl Ui {
 
 /// What to do about an error that was said.
 pub fn hint(text: &str) {
-    say(&format!("hint: {text}"));
+    say(&format!("hint: {}", one_line(text)));
 }
 
 fn say(text: &str) {
     let _ = writeln!(std::io::stderr(), "{}", printable(text));
 }
 
-/// Text without characters that could steer a terminal or turn the direction of writing; names of files may hold any.
+/// Text with characters escaped that could steer a terminal or turn the direction of writing; names of files may hold
+/// any. Line ends stay.
 pub fn printable(text: &str) -> String {
     let is_bidi = |c| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    text.chars()
-        .map(|c| {
-            if (c.is_control() && c != '\n') || is_bidi(c) {
-                '\u{fffd}'
-            } else {
-                c
-            }
-        })
-        .collect()
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if (c.is_control() && c != '\n') || is_bidi(c) {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
+/// [`printable`] text on one line.
+pub fn one_line(text: &str) -> String {
+    printable(text).replace('\n', "\\n")
 }
 
 /// The beginning of a text that was given, long enough to know it again.
@@ -129,7 +135,7 @@ pub fn excerpt(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{excerpt, printable};
+    use super::{excerpt, one_line, printable};
 
     #[test]
     fn an_excerpt_is_short_and_shows_that_it_is_one() {
@@ -140,8 +146,9 @@ mod tests {
     #[test]
     fn names_cannot_steer_the_terminal() {
         assert_eq!(
-            printable("a\x1b[31mb\u{202e}c\nd"),
-            "a\u{fffd}[31mb\u{fffd}c\nd"
+            printable("a\x1b[31mb\u{202e}c\nd\te"),
+            "a\\u{1b}[31mb\\u{202e}c\nd\\te"
         );
+        assert_eq!(one_line("a\n\x1bb\r\nc"), "a\\n\\u{1b}b\\r\\nc");
     }
 }

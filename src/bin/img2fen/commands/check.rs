@@ -5,10 +5,10 @@ use img2fen::check::{Checked, Variant, check_epd, check_text};
 use img2fen::{Diagnostic, Limits};
 use serde_json::{Value, json};
 
-use super::positions::{Faults, JsonArray, RulesArgs, entries, label};
+use super::positions::{Faults, JsonArray, RulesArgs, entries, label, replaced};
 use crate::exit::Exit;
 use crate::position_files::{Item, NoPosition};
-use crate::ui::{Ui, printable};
+use crate::ui::Ui;
 
 /// Positions to check.
 #[derive(Debug, Args)]
@@ -142,8 +142,7 @@ pub fn explained(diagnostic: &Diagnostic, text: &str) -> Vec<String> {
         const BEFORE: usize = 40;
         let skipped = position.saturating_sub(BEFORE);
         let window: String = text.chars().skip(skipped).take(2 * BEFORE).collect();
-        let window = printable(&window).replace('\n', "\u{fffd}");
-        lines.push(format!("    {window}"));
+        lines.push(format!("    {}", replaced(&window)));
         lines.push(format!("    {}^", " ".repeat(position - skipped)));
     }
     if let Some(hint) = &diagnostic.hint {

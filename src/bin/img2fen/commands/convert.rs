@@ -15,7 +15,7 @@ use super::positions::{Faults, JsonArray, PositionFormat, StyleArgs, entries, in
 use crate::exit::Exit;
 use crate::output::{Document, Unusable};
 use crate::position_files::{Item, Origin};
-use crate::ui::Ui;
+use crate::ui::{Ui, one_line};
 
 /// Positions to convert.
 #[derive(Debug, Args)]
@@ -96,7 +96,7 @@ pub fn run(args: &ConvertArgs, limits: &Limits, ui: &Ui) -> anyhow::Result<Exit>
         Some(document) if is_any => document.finish().context(Unusable)?,
         Some(_) => ui.note(&format!(
             "nothing was converted, so {} was not written",
-            args.output.display()
+            one_line(&args.output.display().to_string())
         )),
         None => {}
     }

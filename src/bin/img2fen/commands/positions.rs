@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::exit::Exit;
 use crate::position_files::{self, Entries, Entry, Item, Kind, NoPosition};
-use crate::ui::{Ui, printable};
+use crate::ui::{Ui, one_line};
 
 /// By which rules positions are judged.
 #[derive(Debug, Clone, Copy, Args)]
@@ -113,11 +113,19 @@ pub fn label(item: &Item) -> String {
     if short.len() < item.text.len() {
         short.push('…');
     }
-    let short = printable(&short).replace('\n', "\u{fffd}");
+    let short = replaced(&short);
     match &item.place {
-        Some(place) => format!("{}: {short}", printable(place)),
+        Some(place) => format!("{}: {short}", one_line(place)),
         None => short,
     }
+}
+
+/// Text with another character in place of each that cannot be shown, so that places in it stay.
+pub fn replaced(text: &str) -> String {
+    let shown = |letter: char| one_line(letter.encode_utf8(&mut [0; 4])).chars().count() == 1;
+    text.chars()
+        .map(|letter| if shown(letter) { letter } else { '\u{fffd}' })
+        .collect()
 }
 
 /// Faults of positions as they are said to a person: the first ones, then how many more there are.

@@ -22,7 +22,7 @@ use crate::args::{Cli, CommonArgs, KnownArgs, parse_corners};
 use crate::exit::Exit;
 use crate::guard;
 use crate::output::write_file;
-use crate::ui::Ui;
+use crate::ui::{Ui, one_line};
 
 /// Pictures to read and what is known about them.
 #[derive(Debug, Args)]
@@ -416,6 +416,7 @@ fn read(
 
 /// Says what a person needs to know to trust the readings of a picture.
 fn tell(name: &str, found: &PageReadings, args: &ReadArgs, ui: &Ui) -> Exit {
+    let name = &one_line(name);
     if found.readings.is_empty() {
         let (what, hint) = if found.cut.is_empty() {
             (
@@ -451,7 +452,7 @@ fn tell(name: &str, found: &PageReadings, args: &ReadArgs, ui: &Ui) -> Exit {
         let board = if several {
             format!("{name}, board {}", reading.source.board)
         } else {
-            name.to_owned()
+            name.clone()
         };
         if reading.doubtful {
             let confidence = (reading.board_confidence * 1000.0).floor() / 1000.0;
