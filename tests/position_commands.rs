@@ -167,6 +167,130 @@ fn utf_16_and_what_is_no_text_is_refused_in_every_kind_of_file() {
     }
 }
 
+#[test]
+fn letters_that_are_not_utf_8_are_read_as_iso_8859_1_and_this_is_said_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let board = "8/8/8/4k3/8/8/8/4K3 w - -";
+    let line = [board.as_bytes(), b" id \"Caf\xe9 \xc3\xa9 \xff\";"].concat();
+    let epd = format!("{board} id \"Caf\u{e9} \u{e9} \u{ff}\";\n");
+    let tag = [b"[Event \"A\"]\n[FEN \"", KINGS.as_bytes(), b"\"]\n\n*\n"].concat();
+    let event =
+        b"\n[Event \"Caf\xe9 \xc3\xa9 \xff\"]\n[FEN \"8/8/8/4k3/8/8/8/4K3 w - - 0 1\"]\n\n*\n";
+    for (ending, text, number, converted) in [
+        (
+            "fen",
+            [b"\n".as_slice(), &line, b"\n", &line].concat(),
+            2,
+            epd.repeat(2),
+        ),
+        (
+            "txt",
+            [b"#\n#\n".as_slice(), &line, b"\n", &line].concat(),
+            3,
+            epd.repeat(2),
+        ),
+        (
+            "epd",
+            [&line, b"\n".as_slice(), &line].concat(),
+            1,
+            epd.repeat(2),
+        ),
+        (
+            "pgn",
+            [&tag, event.as_slice(), event].concat(),
+            6,
+            format!("{board} id \"A\";\n{}", epd.repeat(2)),
+        ),
+    ] {
+        let path = folder.path().join(format!("one.{ending}"));
+        for end in [b"\n".as_slice(), b"\r\n", b"\r"] {
+            let text: Vec<&[u8]> = text.split(|&byte| byte == b'\n').collect();
+            std::fs::write(&path, text.join(end)).unwrap();
+            let path = path.to_str().unwrap();
+            let (code, stdout, stderr) = run(&["convert", path, "--to", "epd"], "");
+            assert_eq!((code, &stdout), (0, &converted), "{ending} {end:?}");
+            assert_eq!(
+                stderr,
+                format!("{path}:{number}: is not UTF-8; read as ISO 8859-1\n")
+            );
+        }
+    }
+    let piped = run(&["-q", "convert", "-", "--to", "epd"], line);
+    assert_eq!(piped, (0, epd, String::new()));
+}
+
+#[test]
+fn json_that_is_not_utf_8_is_refused_with_its_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let good = format!("{{\"fen\": \"{KINGS}\"}}");
+    let bad = b"{\"fen\": \"Caf\xe9\"}".as_slice();
+    for end in [b"\n".as_slice(), b"\r\n", b"\r"] {
+        for (name, lines, stdout, hint) in [
+            (
+                "some.json",
+                [b"[", good.as_bytes(), b",", bad, b"]"],
+                String::new(),
+                "save the file as UTF-8",
+            ),
+            (
+                "some.jsonl",
+                [b"", good.as_bytes(), b"", bad, good.as_bytes()],
+                format!("{KINGS}\n{KINGS}\n"),
+                "save the file as UTF-8; the other lines are read",
+            ),
+        ] {
+            let path = folder.path().join(name);
+            std::fs::write(&path, lines.join(end)).unwrap();
+            let path = path.to_str().unwrap();
+            let said = format!("img2fen: error: {path}:4: the line is not UTF-8\nhint: {hint}\n");
+            let converted = run(&["convert", path, "--to", "fen"], "");
+            assert_eq!(converted, (3, stdout, said));
+        }
+    }
+}
+
+#[test]
+fn pgn_and_json_are_told_by_their_beginning_where_no_ending_tells() {
+    let folder = tempfile::tempdir().unwrap();
+    let fens = format!("{KINGS}\n{KINGS}\n");
+    let object = format!("{{\"fen\": \"{KINGS}\"}}");
+    let game = format!("[Event \"A\"]\n[FEN \"{KINGS}\"]\n\n*\n\n");
+    for text in [
+        game.repeat(2),
+        format!("\n  [ FEN \"{KINGS}\" ]\n\n*\n{game}"),
+        format!("% exported\n{}", game.repeat(2)),
+        format!("[{object},\n{object}]"),
+        format!("[\n\"{KINGS}\",\"{KINGS}\"]"),
+        format!("[\"{KINGS}\",\"{KINGS}\"]"),
+        format!("{object}\n\n{object}\n"),
+        format!("# remarks\n\n{fens}"),
+    ] {
+        for end in ["\n", "\r\n", "\r"] {
+            for mark in ["", "\u{feff}"] {
+                let text = format!("{mark}{}", text.replace('\n', end));
+                let piped = run(&["convert", "-", "--to", "fen"], &text);
+                assert_eq!(piped, (0, fens.clone(), String::new()), "{text:?}");
+                let path = folder.path().join("some.txt");
+                std::fs::write(&path, &text).unwrap();
+                let read = run(&["convert", path.to_str().unwrap(), "--to", "fen"], "");
+                assert_eq!(read, piped, "{text:?}");
+            }
+        }
+    }
+    let one = run(
+        &["convert", "-", "--to", "fen"],
+        object.replace(": ", ":\n"),
+    );
+    assert_eq!(one, (0, format!("{KINGS}\n"), String::new()));
+    // What is broken is one error.
+    let (code, stdout, stderr) = run(&["check", "-"], format!("[\n{object}\n{object}\n]"));
+    assert_eq!((code, stdout.as_str()), (3, ""));
+    assert_eq!(
+        stderr,
+        "img2fen: error: -: is no JSON: expected `,` or `]` at line 3 column 1\nhint: write the file again\n"
+    );
+}
+
 #[cfg(unix)]
 #[test]
 fn names_with_control_characters_are_shown_escaped_on_one_line() {
@@ -429,6 +553,8 @@ fn a_file_without_a_position_is_named() {
         ("empty.pgn", ""),
         ("no-games.pgn", "1. e4 e5\n"),
         ("empty.json", "[]"),
+        ("nothing.json", ""),
+        ("blank.json", " \n"),
         ("empty.jsonl", ""),
     ] {
         let path = folder.path().join(name);

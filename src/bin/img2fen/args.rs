@@ -225,7 +225,7 @@ pub enum Command {
     Play(PlayArgs),
     /// Draw a position as SVG or PNG
     Render(RenderArgs),
-    /// Convert between FEN, EPD, PGN, JSON, CSV and links
+    /// Convert between FEN, EPD, PGN, JSON and links, and to CSV
     Convert(ConvertArgs),
     /// Measure accuracy, calibration and speed on labelled pictures
     Eval(EvalArgs),

@@ -1,10 +1,11 @@
 //! The positions in files and on standard input, one after the other as they are read.
 //!
-//! A file is told by its ending. Only regular files are opened: a pipe or a device may have no end, and opening a pipe
-//! waits for its writer. What gives no position is no end of the file: it comes out in its place, with the reason.
+//! A file is told by its ending; lines of standard input and of `.fen` and `.txt` may turn out to be PGN or JSON. Only
+//! regular files are opened: a pipe or a device may have no end, and opening a pipe waits for its writer. What gives no
+//! position is no end of the file: it comes out in its place, with the reason.
 
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 
 use img2fen::input::read_limited;
@@ -13,10 +14,11 @@ use img2fen::position::{
 };
 use img2fen::report::Record;
 use img2fen::{Error, ErrorKind, Fen, Limits};
+use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use crate::exit::Exit;
-use crate::ui::excerpt;
+use crate::ui::{Ui, excerpt, one_line};
 
 /// Bytes of a line; a line of `readings.jsonl` has some ten thousand.
 const MAX_LINE_BYTES: usize = 1 << 20;
@@ -129,7 +131,7 @@ impl NoPosition {
 pub type Entry = Result<Item, NoPosition>;
 
 /// Positions as they come, so that a file of millions needs no memory.
-pub type Entries = Box<dyn Iterator<Item = Entry>>;
+pub type Entries<'a> = Box<dyn Iterator<Item = Entry> + 'a>;
 
 /// How positions stand in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -157,6 +159,19 @@ impl Kind {
         ("jsonl", Self::JsonLines),
     ];
 
+    /// What a person may put into an input of this kind that has no position.
+    fn hint(self) -> &'static str {
+        match self {
+            Self::Lines => "give one FEN a line",
+            Self::Epd => "give one EPD a line",
+            Self::Pgn => "a game begins with a tag such as `[Event \"?\"]`",
+            Self::Json => {
+                "give an array of FENs in quotation marks, or of objects with one as `fen`"
+            }
+            Self::JsonLines => "give one object with a `fen` a line",
+        }
+    }
+
     /// The kind that the ending of a name tells.
     pub fn of(name: &str) -> Option<Self> {
         let extension = Path::new(name).extension()?.to_str()?;
@@ -168,20 +183,20 @@ impl Kind {
 }
 
 /// The positions of a file; it is opened when the first is asked for.
-pub fn of_file(name: String, kind: Kind, limits: &Limits) -> Entries {
+pub fn of_file<'a>(name: String, kind: Kind, limits: &Limits, ui: &'a Ui) -> Entries<'a> {
     let limits = limits.clone();
-    let opened = move || -> Entries {
+    let opened = move || -> Entries<'a> {
         match open(&name, &limits) {
-            Ok(file) => entries(name, kind, file, &limits),
+            Ok(file) => entries(name, kind, file, &limits, ui),
             Err(error) => Box::new(std::iter::once(Err(NoPosition::of(&name, &error)))),
         }
     };
     Box::new(std::iter::once_with(opened).flatten())
 }
 
-/// The positions on the lines of standard input.
-pub fn of_standard_input(limits: &Limits) -> Entries {
-    entries("-".to_owned(), Kind::Lines, io::stdin(), limits)
+/// The positions on standard input.
+pub fn of_standard_input<'a>(limits: &Limits, ui: &'a Ui) -> Entries<'a> {
+    entries("-".to_owned(), Kind::Lines, io::stdin(), limits, ui)
 }
 
 fn open(name: &str, limits: &Limits) -> img2fen::Result<File> {
@@ -216,29 +231,94 @@ fn open(name: &str, limits: &Limits) -> img2fen::Result<File> {
 }
 
 /// The positions of an input of a kind; one without any says so.
-fn entries(name: String, kind: Kind, input: impl Read + 'static, limits: &Limits) -> Entries {
+fn entries<'a>(
+    name: String,
+    kind: Kind,
+    input: impl Read + 'a,
+    limits: &Limits,
+    ui: &'a Ui,
+) -> Entries<'a> {
+    let (kind, input): (Kind, Box<dyn Read + 'a>) = if kind == Kind::Lines {
+        let (kind, input) = told_by_beginning(input);
+        (kind, Box::new(input))
+    } else {
+        (kind, Box::new(input))
+    };
     let place = name.clone();
     let found = match kind {
-        Kind::Lines | Kind::Epd | Kind::JsonLines => of_lines(name, kind, input, limits),
-        Kind::Pgn | Kind::Json => {
-            let text = read_limited(input, limits).and_then(|bytes| text_of(&bytes));
-            match text {
-                Ok(text) if kind == Kind::Pgn => of_games(&name, &text),
-                Ok(text) => of_json(&name, &text),
-                Err(error) => Box::new(std::iter::once(Err(NoPosition::of(&name, &error)))),
-            }
-        }
+        Kind::Lines | Kind::Epd | Kind::JsonLines => of_lines(name, kind, input, limits, ui),
+        Kind::Pgn | Kind::Json => of_text(&name, kind, input, limits, ui)
+            .unwrap_or_else(|none| Box::new(std::iter::once(Err(none)))),
     };
     let mut found = found.peekable();
     if found.peek().is_some() {
         return Box::new(found);
     }
-    let none = NoPosition::none(place, "there is no position in it", "give one FEN a line");
+    let none = NoPosition::none(place, "there is no position in it", kind.hint());
     Box::new(std::iter::once(Err(none)))
 }
 
+/// What lines turn out to be by the first that is neither empty nor a remark, and all of the input: no FEN begins with a
+/// bracket or brace.
+fn told_by_beginning(input: impl Read) -> (Kind, impl Read) {
+    let mut input = BufReader::new(input);
+    let mut beginning = Vec::new();
+    let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
+    let kind = loop {
+        let start = beginning.len();
+        let mut rest = (&mut input).take(MAX_LINE_BYTES as u64);
+        let read = rest.read_until(b'\n', &mut beginning);
+        // An error comes again when the rest is read.
+        if !read.is_ok_and(|count| count > 0) || beginning.len() > MAX_LINE_BYTES {
+            break Kind::Lines;
+        }
+        let lines = without_mark(&beginning[start..]).split(is_end);
+        let mut lines = lines.map(<[u8]>::trim_ascii);
+        if let Some(line) = lines.find(|line| !matches!(line, [] | [b'#' | b'%', ..])) {
+            break kind_of_line(line);
+        }
+    };
+    (kind, Cursor::new(beginning).chain(input))
+}
+
+/// What begins with such a line.
+fn kind_of_line(line: &[u8]) -> Kind {
+    match line {
+        [b'[', tag @ ..]
+            if tag
+                .trim_ascii_start()
+                .first()
+                .is_some_and(u8::is_ascii_alphabetic) =>
+        {
+            Kind::Pgn
+        }
+        [b'[', ..] => Kind::Json,
+        [b'{', ..] if serde_json::from_slice::<IgnoredAny>(line).is_ok() => Kind::JsonLines,
+        [b'{', ..] => Kind::Json,
+        _ => Kind::Lines,
+    }
+}
+
+/// The positions of an input that is read as a whole.
+fn of_text<'a>(
+    name: &str,
+    kind: Kind,
+    input: impl Read,
+    limits: &Limits,
+    ui: &Ui,
+) -> Result<Entries<'a>, NoPosition> {
+    let failed = |error: Error| NoPosition::of(name, &error);
+    let bytes = read_limited(input, limits).map_err(failed)?;
+    let bytes = text_bytes(&bytes).map_err(failed)?;
+    let text = Decoder::new(name, kind, ui).text(bytes.to_owned(), 1)?;
+    Ok(match kind {
+        Kind::Pgn => of_games(name, &text),
+        _ => of_json(name, &text),
+    })
+}
+
 /// The positions that games start from.
-fn of_games(name: &str, text: &str) -> Entries {
+fn of_games<'a>(name: &str, text: &str) -> Entries<'a> {
     let name = name.to_owned();
     let numbered = (1..).zip(pgn_games(text));
     Box::new(numbered.map(move |(number, game)| {
@@ -268,7 +348,10 @@ fn of_games(name: &str, text: &str) -> Entries {
     }))
 }
 
-fn of_json(name: &str, text: &str) -> Entries {
+fn of_json<'a>(name: &str, text: &str) -> Entries<'a> {
+    if text.trim().is_empty() {
+        return Box::new(std::iter::empty());
+    }
     let values = match serde_json::from_str(text) {
         Ok(Value::Array(values)) => values,
         Ok(value) => vec![value],
@@ -383,16 +466,27 @@ fn kind_of(value: &Value) -> &'static str {
 }
 
 /// A position a line. Empty lines are passed over, and in other files than JSON those that begin with `#` or `%`.
-fn of_lines(name: String, kind: Kind, input: impl Read + 'static, limits: &Limits) -> Entries {
+fn of_lines<'a>(
+    name: String,
+    kind: Kind,
+    input: impl Read + 'a,
+    limits: &Limits,
+    ui: &'a Ui,
+) -> Entries<'a> {
     let mut lines = Lines::new(input, limits);
+    let mut decoder = Decoder::new(&name, kind, ui);
     Box::new(std::iter::from_fn(move || {
         loop {
             let line = match lines.next()? {
-                Ok(line) => line,
+                Ok(line) => decoder.text(line, lines.number),
                 Err(error) => {
                     let place = format!("{name}:{}", lines.number);
-                    return Some(Err(NoPosition::of(&place, &error)));
+                    Err(NoPosition::of(&place, &error))
                 }
+            };
+            let line = match line {
+                Ok(line) => line,
+                Err(none) => return Some(Err(none)),
             };
             let text = line.trim();
             let is_remark = kind != Kind::JsonLines && text.starts_with(['#', '%']);
@@ -450,7 +544,7 @@ impl<R: Read> Lines<R> {
     }
 
     /// The next line; after an error there is none.
-    fn next(&mut self) -> Option<img2fen::Result<String>> {
+    fn next(&mut self) -> Option<img2fen::Result<Vec<u8>>> {
         if self.ended {
             return None;
         }
@@ -459,7 +553,7 @@ impl<R: Read> Lines<R> {
         line.transpose()
     }
 
-    fn read(&mut self) -> img2fen::Result<Option<String>> {
+    fn read(&mut self) -> img2fen::Result<Option<Vec<u8>>> {
         let mut line = Vec::new();
         self.number += 1;
         loop {
@@ -472,11 +566,11 @@ impl<R: Read> Lines<R> {
             };
             if buffer.is_empty() {
                 let is_line = !line.is_empty();
-                return Ok(if is_line {
-                    Some(self.decoded(&line)?)
+                return if is_line {
+                    self.checked(line).map(Some)
                 } else {
-                    None
-                });
+                    Ok(None)
+                };
             }
             let skipped = usize::from(std::mem::take(&mut self.after_return) && buffer[0] == b'\n');
             let rest = &buffer[skipped..];
@@ -497,26 +591,25 @@ impl<R: Read> Lines<R> {
                     .with_hint("give a text with one position a line"));
             }
             if end.is_some() {
-                return Ok(Some(self.decoded(&line)?));
+                return self.checked(line).map(Some);
             }
         }
     }
 
-    /// The line as text; the first may begin with a byte order mark.
-    fn decoded(&self, line: &[u8]) -> img2fen::Result<String> {
+    /// The line; the first may begin with a mark, or show that the input is no text.
+    fn checked(&self, line: Vec<u8>) -> img2fen::Result<Vec<u8>> {
         if self.number == 1 {
-            return text_of(line);
+            return text_bytes(&line).map(<[u8]>::to_owned);
         }
-        Ok(String::from_utf8_lossy(line).into_owned())
+        Ok(line)
     }
 }
 
-/// Bytes as text, without the mark that says they are UTF-8. Letters that are not UTF-8, as old programs write them in
-/// names and comments, become U+FFFD.
+/// The bytes of a text without the mark that says they are UTF-8.
 ///
 /// # Errors
-/// When the bytes are UTF-16, by their mark or when they begin with zeros, as no text does.
-fn text_of(bytes: &[u8]) -> img2fen::Result<String> {
+/// When they are UTF-16, by their mark or when they begin with zeros, as no text does.
+fn text_bytes(bytes: &[u8]) -> img2fen::Result<&[u8]> {
     let is_utf16 = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
     if is_utf16 {
         return Err(Error::new(ErrorKind::UnsupportedFormat, "is UTF-16")
@@ -529,6 +622,76 @@ fn text_of(bytes: &[u8]) -> img2fen::Result<String> {
         )
         .with_hint("if it is UTF-16, save it as UTF-8"));
     }
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    Ok(String::from_utf8_lossy(bytes).into_owned())
+    Ok(without_mark(bytes))
+}
+
+fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
+
+/// Makes text of the bytes of an input: UTF-8, and where that fails ISO 8859-1, as the standard of PGN has it and old
+/// programs write names and comments. JSON is UTF-8 alone.
+struct Decoder<'a> {
+    name: String,
+    kind: Kind,
+    ui: &'a Ui,
+    is_said: bool,
+}
+
+impl<'a> Decoder<'a> {
+    fn new(name: &str, kind: Kind, ui: &'a Ui) -> Self {
+        Self {
+            name: name.to_owned(),
+            kind,
+            ui,
+            is_said: false,
+        }
+    }
+
+    /// Bytes as text; the first line of them has this number.
+    ///
+    /// # Errors
+    /// When JSON is not UTF-8, with the line that is not.
+    fn text(&mut self, bytes: Vec<u8>, first_line: usize) -> Result<String, NoPosition> {
+        let error = match String::from_utf8(bytes) {
+            Ok(text) => return Ok(text),
+            Err(error) => error,
+        };
+        let bytes = error.as_bytes();
+        let line = first_line + line_ends(&bytes[..error.utf8_error().valid_up_to()]);
+        let place = format!("{}:{line}", self.name);
+        let hint = match self.kind {
+            Kind::Json => "save the file as UTF-8",
+            Kind::JsonLines => "save the file as UTF-8; the other lines are read",
+            Kind::Lines | Kind::Epd | Kind::Pgn => {
+                if !std::mem::replace(&mut self.is_said, true) {
+                    let place = one_line(&place);
+                    self.ui
+                        .note(&format!("{place}: is not UTF-8; read as ISO 8859-1"));
+                }
+                return Ok(latin_1(bytes));
+            }
+        };
+        Err(NoPosition::unusable(place, "the line is not UTF-8", hint))
+    }
+}
+
+/// How many lines end in these bytes, with LF, CR LF or CR.
+fn line_ends(bytes: &[u8]) -> usize {
+    let is_end = |(at, byte): &(usize, &u8)| match byte {
+        b'\n' => true,
+        b'\r' => bytes.get(at + 1) != Some(&b'\n'),
+        _ => false,
+    };
+    bytes.iter().enumerate().filter(is_end).count()
+}
+
+/// Bytes as text, each that is not UTF-8 as its letter of ISO 8859-1.
+fn latin_1(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().copied().map(char::from));
+    }
+    text
 }

@@ -25,7 +25,7 @@ Examples:
   img2fen check problems.epd
   img2fen photo.png | img2fen check -")]
 pub struct CheckArgs {
-    /// FENs, EPDs, links, `start`, files (.fen, .txt, .epd, .pgn, .json, .jsonl), or `-` for lines of standard input
+    /// FENs, EPDs, links, `start`, files (.fen, .txt, .epd, .pgn, .json, .jsonl), or `-` for standard input
     #[arg(value_name = "FEN", required = true)]
     positions: Vec<String>,
     #[command(flatten)]
@@ -62,7 +62,7 @@ pub fn run(args: &CheckArgs, limits: &Limits, ui: &Ui) -> anyhow::Result<Exit> {
         Format::Json => ui.write(&array.element(&object)),
         Format::Jsonl => ui.print(&object.to_string()),
     };
-    for entry in entries(&args.positions, limits)? {
+    for entry in entries(&args.positions, limits, ui)? {
         let item = match entry {
             Ok(item) => item,
             Err(none) => {

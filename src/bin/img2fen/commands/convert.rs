@@ -32,7 +32,7 @@ Examples:
   img2fen convert 'r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1' --to url
   img2fen convert games.pgn --to fen --castling-style shredder")]
 pub struct ConvertArgs {
-    /// FENs, EPDs, links, `start`, files (.fen, .txt, .epd, .pgn, .json, .jsonl), or `-` for lines of standard input
+    /// FENs, EPDs, links, `start`, files (.fen, .txt, .epd, .pgn, .json, .jsonl), or `-` for standard input
     #[arg(value_name = "INPUT", required = true)]
     positions: Vec<String>,
     /// What to write
@@ -48,7 +48,7 @@ pub struct ConvertArgs {
 /// Runs the command.
 pub fn run(args: &ConvertArgs, limits: &Limits, ui: &Ui) -> anyhow::Result<Exit> {
     let style = args.style.style();
-    let entries = entries(&args.positions, limits)?;
+    let entries = entries(&args.positions, limits, ui)?;
     let mut document = if args.output.as_os_str() == "-" {
         None
     } else {

@@ -24,7 +24,7 @@ Exit codes:
 Example:
   img2fen explain 'rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2'")]
 pub struct ExplainArgs {
-    /// FENs, EPDs, links, `start`, files (.fen, .txt, .epd, .pgn, .json, .jsonl), or `-` for lines of standard input
+    /// FENs, EPDs, links, `start`, files (.fen, .txt, .epd, .pgn, .json, .jsonl), or `-` for standard input
     #[arg(value_name = "FEN", required = true)]
     positions: Vec<String>,
     #[command(flatten)]
@@ -40,7 +40,7 @@ pub struct ExplainArgs {
 /// Runs the command.
 pub fn run(args: &ExplainArgs, limits: &Limits, ui: &Ui) -> anyhow::Result<Exit> {
     let mut faults = Faults::new(ui);
-    for entry in entries(&args.positions, limits)? {
+    for entry in entries(&args.positions, limits, ui)? {
         let item = match entry {
             Ok(item) => item,
             Err(none) => {

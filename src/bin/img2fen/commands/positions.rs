@@ -203,20 +203,24 @@ impl JsonArray {
 ///
 /// # Errors
 /// When an argument names a file that holds no positions by its ending; nothing is read then.
-pub fn entries(arguments: &[String], limits: &Limits) -> Result<Entries, Error> {
+pub fn entries<'a>(
+    arguments: &[String],
+    limits: &Limits,
+    ui: &'a Ui,
+) -> Result<Entries<'a>, Error> {
     let texts = inputs(arguments);
     if texts.iter().filter(|text| *text == "-").count() > 1 {
         let message = "standard input can be read once, but `-` is named twice";
         return Err(Error::new(ErrorKind::InvalidArgument, message));
     }
-    let sources: Result<Vec<Entries>, Error> = texts
+    let sources: Result<Vec<Entries<'a>>, Error> = texts
         .into_iter()
-        .map(|text| -> Result<Entries, Error> {
+        .map(|text| -> Result<Entries<'a>, Error> {
             if text == "-" {
-                return Ok(position_files::of_standard_input(limits));
+                return Ok(position_files::of_standard_input(limits, ui));
             }
             match Kind::of(&text) {
-                Some(kind) => Ok(position_files::of_file(text, kind, limits)),
+                Some(kind) => Ok(position_files::of_file(text, kind, limits, ui)),
                 None if is_there(&text) => Err(no_position_file(&text)),
                 None => Ok(Box::new(std::iter::once(argument(&text)))),
             }
@@ -343,13 +347,15 @@ fn no_position_file(name: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ui::Volume;
 
     fn texts(arguments: &[&str]) -> Vec<String> {
         let arguments: Vec<String> = arguments
             .iter()
             .map(|argument| (*argument).to_owned())
             .collect();
-        let entries = entries(&arguments, &Limits::default()).unwrap();
+        let ui = Ui::new(Volume::Quiet);
+        let entries = entries(&arguments, &Limits::default(), &ui).unwrap();
         entries.map(|entry| entry.unwrap().text).collect()
     }
 
