@@ -871,6 +871,9 @@ fn operations_survive_the_way_through_json() {
         "{\"bm\": [7]}",
         "{\"b m\": []}",
         "{\"\": []}",
+        "{\"bm\": [[\"a\"], \"b\"]}",
+        "{\"bm\": [\"a\", [\"b\"]]}",
+        "{\"bm\": [[7]]}",
     ] {
         let path = path("broken.jsonl");
         std::fs::write(
@@ -888,6 +891,26 @@ fn operations_survive_the_way_through_json() {
             )
         );
     }
+}
+
+#[test]
+fn repeated_opcodes_survive_the_way_through_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let epd = "8/8/8/4k3/8/8/8/4K3 w - - c0 \"a\" \"b\"; c0; c0 \"c\"; bm Kd1; noop; noop;\n";
+    for format in ["json", "jsonl"] {
+        let path = folder.path().join(format!("out.{format}"));
+        let path = path.to_str().unwrap();
+        let converted = run(&["convert", "-", "--to", format, "-o", path], epd);
+        assert_eq!(converted, (0, String::new(), String::new()));
+        let back = run(&["convert", path, "--to", "epd"], "");
+        assert_eq!(back, (0, epd.to_owned(), String::new()));
+    }
+    let object = run(&["convert", "-", "--to", "jsonl"], epd).1;
+    let object: serde_json::Value = serde_json::from_str(&object).unwrap();
+    assert_eq!(
+        object["operations"].to_string(),
+        r#"{"c0":[["a","b"],[],["c"]],"bm":["Kd1"],"noop":[[],[]]}"#
+    );
 }
 
 #[test]

@@ -435,22 +435,38 @@ fn of_value(place: String, value: Value) -> Entry {
     })
 }
 
-/// The operations of an EPD from `{"bm": ["O-O"]}`; `None` when that is not the form, or an opcode is none.
+/// The operations of an EPD from `{"bm": ["O-O"]}`, with a list of such lists for an opcode that is repeated; `None` when
+/// that is not the form, or an opcode is none.
 fn operations(value: &Value) -> Option<Vec<Operation>> {
-    let operation = |(opcode, operands): (&String, &Value)| {
+    let mut operations = Vec::new();
+    for (opcode, operands) in value.as_object()? {
         let mut letters = opcode.chars();
         let is_opcode = letters
             .next()
             .is_some_and(|first| first.is_ascii_alphabetic())
             && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
-        let operands = operands.as_array()?.iter();
-        let operands = operands.map(|operand| operand.as_str().map(str::to_owned));
-        is_opcode.then_some(Operation {
-            opcode: opcode.clone(),
-            operands: operands.collect::<Option<_>>()?,
-        })
-    };
-    value.as_object()?.iter().map(operation).collect()
+        if !is_opcode {
+            return None;
+        }
+        let operands = operands.as_array()?;
+        let is_repeated = operands.first().is_some_and(Value::is_array);
+        let lists = if is_repeated {
+            operands
+                .iter()
+                .map(Value::as_array)
+                .collect::<Option<_>>()?
+        } else {
+            vec![operands]
+        };
+        for list in lists {
+            let texts = list.iter().map(|text| text.as_str().map(str::to_owned));
+            operations.push(Operation {
+                opcode: opcode.clone(),
+                operands: texts.collect::<Option<_>>()?,
+            });
+        }
+    }
+    Some(operations)
 }
 
 /// What a value of JSON is, in words.

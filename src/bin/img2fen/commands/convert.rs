@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use img2fen::position::{Epd, PgnPosition, links};
+use img2fen::position::{Epd, Operation, PgnPosition, links};
 use img2fen::report::{self, csv_line};
 use img2fen::{Error, ErrorKind, Fen, FenStyle, Limits};
 use serde_json::{Value, json};
@@ -187,11 +187,17 @@ impl Position {
 
 fn object(epd: &Epd, style: FenStyle) -> Value {
     let fen = &epd.fen;
-    let operations: serde_json::Map<String, Value> = epd
-        .operations
-        .iter()
-        .map(|operation| (operation.opcode.clone(), json!(operation.operands)))
-        .collect();
+    let mut operations = serde_json::Map::new();
+    for Operation { opcode, .. } in &epd.operations {
+        let same = epd.operations.iter().filter(|same| same.opcode == *opcode);
+        let operands: Vec<_> = same.map(|operation| &operation.operands).collect();
+        // One list for an operation; where an opcode is repeated, one for each.
+        let value = match operands.as_slice() {
+            [one] => json!(one),
+            several => json!(several),
+        };
+        operations.insert(opcode.clone(), value);
+    }
     let [placement, turn, castling, en_passant, ..] = fields(fen, style);
     json!({
         "type": "position",
