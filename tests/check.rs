@@ -52,7 +52,7 @@ const FAULTS: &[(&str, Code, &str, &str)] = &[
         "4k3/8/8/8/8/8/8/4K3 w - - -1 1",
         Code::CounterSyntax,
         "",
-        "halfmove clock: found `-1`, expected a whole number",
+        "halfmove clock: found `-1`, expected a whole number from 0 to 4294967295",
     ),
     (
         "4k3/8/8/8/8/8/8/4K3 w - - 0 1 mate",
@@ -327,6 +327,30 @@ fn sound_positions_give_no_diagnostics() {
 }
 
 #[test]
+fn a_counter_beyond_what_is_counted_is_told_the_range() {
+    let message = |text: String| {
+        let diagnostics = check_text(&text, None).diagnostics;
+        diagnostics.first().map(|found| found.message.clone())
+    };
+    let board = "4k3/8/8/8/8/8/8/4K3 w - -";
+    for number in ["4294967296", "99999999999999999999", "-1", "1.5", "x"] {
+        let expected = |field: &str| {
+            let expected = "expected a whole number from 0 to 4294967295";
+            Some(format!("{field}: found `{number}`, {expected}"))
+        };
+        assert_eq!(
+            message(format!("{board} {number} 1")),
+            expected("halfmove clock")
+        );
+        assert_eq!(
+            message(format!("{board} 0 {number}")),
+            expected("fullmove number")
+        );
+    }
+    assert_eq!(message(format!("{board} 0 4294967295")), None);
+}
+
+#[test]
 fn a_castling_right_of_chess960_is_offered_when_standard_rules_drop_it() {
     let text = "4k3/8/8/8/8/8/8/3K2R1 w K - 0 1";
     let checked = check_text(text, None);
@@ -564,13 +588,13 @@ fn an_epd_is_held_to_the_counters_of_a_fen_and_to_its_semicolons() {
             "hmvc x;",
             Code::CounterSyntax,
             26,
-            "halfmove clock: found `x`, expected a whole number",
+            "halfmove clock: found `x`, expected a whole number from 0 to 4294967295",
         ),
         (
             "fmvn -1;",
             Code::CounterSyntax,
             26,
-            "fullmove number: found `-1`, expected a whole number",
+            "fullmove number: found `-1`, expected a whole number from 0 to 4294967295",
         ),
         (
             "hmvc 5; hmvc 7;",

@@ -790,6 +790,69 @@ fn play_shows_each_fen_and_refuses_what_is_not_legal() {
 }
 
 #[test]
+fn play_refuses_null_moves_and_other_zeros_and_passes_over_numbers() {
+    for null in ["0000", "--", "Z0", "@@@@"] {
+        let (code, stdout, stderr) = run(&["play", "start", &format!("e4 {null}")], "");
+        assert_eq!(code, 2, "{null}");
+        assert!(stdout.contains("1.e4"), "{stdout}");
+        assert_eq!(
+            stderr,
+            format!(
+                "img2fen: error: move 1: `{null}` is a null move, which is no legal move: Black has to move\n"
+            )
+        );
+    }
+    for zeros in ["0", "00", "000", "00000"] {
+        let (code, _, stderr) = run(&["play", "start", zeros], "");
+        assert_eq!(
+            (code, stderr),
+            (
+                2,
+                format!("img2fen: error: move 1: `{zeros}` is no legal move for White\n")
+            )
+        );
+    }
+    let numbered = [
+        "play", "start", "1", "e4", "1...", "e5", "10.Nf3", "--format", "fen",
+    ];
+    assert_eq!(run(&numbered, "").0, 0);
+}
+
+#[test]
+fn render_and_play_say_what_a_position_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("one.fen");
+    std::fs::write(&file, KINGS).unwrap();
+    let file = file.to_str().unwrap();
+    for command in ["render", "play"] {
+        for text in ["bad", "", "strat", "e4 e5"] {
+            assert_eq!(
+                run(&[command, text], ""),
+                (
+                    2,
+                    String::new(),
+                    format!(
+                        "img2fen: error: `{text}` is no position\n\
+                         hint: give a FEN in quotation marks, an EPD, a link, or `start`\n"
+                    )
+                )
+            );
+        }
+        assert_eq!(
+            run(&[command, file], ""),
+            (
+                2,
+                String::new(),
+                format!(
+                    "img2fen: error: {file}: is a file, and one position is wanted\n\
+                     hint: `img2fen convert FILE --to fen` shows its positions; give one of them\n"
+                )
+            )
+        );
+    }
+}
+
+#[test]
 fn render_writes_svg_and_png_and_refuses_other_names() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();

@@ -186,7 +186,7 @@ impl FenError {
                 "`-` or letters out of `KQkq`, or files `A`-`H` and `a`-`h`"
             }
             FenFault::EnPassant { .. } => "`-` or a square such as `e3`",
-            FenFault::Counter { .. } => "a whole number",
+            FenFault::Counter { .. } => "a whole number from 0 to 4294967295",
             FenFault::ExtraField { .. } => "the end of the text after six fields",
         }
     }

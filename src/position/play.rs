@@ -60,6 +60,14 @@ pub enum PlayError {
     /// The position is not legal enough for moves.
     #[error("no moves can be played in this position: {0}")]
     Position(&'static str),
+    /// The text stands for a null move, as chess programs write one: `0000`, `--`, `Z0` and the like.
+    #[error("`{text}` is a null move, which is no legal move: {} has to move", .turn.player())]
+    Null {
+        /// The text.
+        text: String,
+        /// Who is to move.
+        turn: Color,
+    },
     /// The text fits no legal move.
     #[error("`{text}` is no legal move for {}{}", .turn.player(), hint(.candidates))]
     Illegal {
@@ -126,6 +134,14 @@ impl Fen {
     /// When no or more than one legal move fits, or the position is not legal enough for moves.
     pub fn parse_move(&self, text: &str) -> Result<Move, PlayError> {
         let board = self.board()?;
+        if matches!(
+            text.trim(),
+            "0000" | "--" | "Z0" | "@@@@" | "null" | "(none)"
+        ) {
+            let text = text.trim().to_owned();
+            let turn = self.turn;
+            return Err(PlayError::Null { text, turn });
+        }
         let plain = plain_notation(text);
         let uci = |text: &str| {
             let found = cozy_chess::util::parse_uci_move(&board, text).ok();

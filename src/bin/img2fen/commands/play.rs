@@ -118,11 +118,13 @@ pub fn run(args: &PlayArgs, ui: &Ui) -> anyhow::Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// The move of `1.e4`, `1...c5` or `e4`; nothing for a bare number or a result.
+/// The move of `1.e4`, `1...c5` or `e4`; nothing for a bare number or a result. No number of a move begins with 0, as the
+/// null move `0000` does.
 fn without_number(text: &str) -> Option<&str> {
     let is_result = matches!(text, "*" | "1-0" | "0-1" | "1/2-1/2");
     let digits = text.trim_start_matches(|letter: char| letter.is_ascii_digit());
-    let rest = if digits.len() < text.len() && (digits.is_empty() || digits.starts_with('.')) {
+    let is_numbered = digits.len() < text.len() && !text.starts_with('0');
+    let rest = if is_numbered && (digits.is_empty() || digits.starts_with('.')) {
         digits.trim_start_matches(['.', '…'])
     } else {
         text

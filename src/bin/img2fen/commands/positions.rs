@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::exit::Exit;
 use crate::position_files::{self, Entries, Entry, Item, Kind, NoPosition};
-use crate::ui::{Ui, one_line};
+use crate::ui::{Ui, excerpt, one_line};
 
 /// By which rules positions are judged.
 #[derive(Debug, Clone, Copy, Args)]
@@ -273,17 +273,28 @@ fn argument(text: &str) -> Entry {
 }
 
 /// The one position of an argument, `start` for the start of a game.
+///
+/// # Errors
+/// When the text is no position, with what to give instead.
 pub fn one_fen(text: &str) -> anyhow::Result<Fen> {
+    let invalid = |message: String| Error::new(ErrorKind::InvalidArgument, message);
+    if Kind::of(text).is_some() && is_there(text) {
+        let message = format!("{text}: is a file, and one position is wanted");
+        let hint = "`img2fen convert FILE --to fen` shows its positions; give one of them";
+        return Err(invalid(message).with_hint(hint).into());
+    }
     let item = argument(text).map_err(|none| {
-        let error = Error::new(
-            ErrorKind::InvalidArgument,
-            format!("{}: {}", none.place, none.message),
-        );
+        let error = invalid(format!("{}: {}", none.place, none.message));
         match none.hint {
             Some(hint) => error.with_hint(hint),
             None => error,
         }
     })?;
+    if !item.text.contains('/') {
+        let message = format!("`{}` is no position", excerpt(text));
+        let hint = "give a FEN in quotation marks, an EPD, a link, or `start`";
+        return Err(invalid(message).with_hint(hint).into());
+    }
     let read = if item.is_epd {
         let epd: Result<Epd, _> = item.text.parse();
         epd.map(|epd| epd.fen).map_err(|error| error.to_string())
@@ -292,9 +303,8 @@ pub fn one_fen(text: &str) -> anyhow::Result<Fen> {
         fen.map_err(|error| error.to_string())
     };
     read.map_err(|message| {
-        Error::new(ErrorKind::InvalidArgument, message)
-            .with_hint("`img2fen check` tells more")
-            .into()
+        let error = invalid(message).with_hint("`img2fen check` tells more");
+        error.into()
     })
 }
 
