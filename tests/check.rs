@@ -166,7 +166,7 @@ const FAULTS: &[(&str, Code, &str, &str)] = &[
         "4k3/8/8/3pP3/8/8/8/r3K3 w - d6 0 1",
         Code::ImpossibleCheck,
         "a1 e1",
-        "the check from a1 cannot be: it was there before the double step of the pawn",
+        "the check from a1 cannot be: the king was in check before the double step of the pawn",
     ),
     (
         "4k3/8/8/8/8/8/8/4K2R w Q - 0 1",
@@ -327,6 +327,103 @@ fn sound_positions_give_no_diagnostics() {
 }
 
 #[test]
+fn checks_that_no_move_can_give_are_told_with_the_reason() {
+    for (text, reason) in [
+        // Two pieces of a kind: one of them cannot have come with the other standing there.
+        (
+            "4k3/8/8/8/8/8/8/r3K2r w - - 0 1",
+            "both come along one line",
+        ),
+        (
+            "4k3/8/8/8/4r3/8/8/r3K3 w - - 0 1",
+            "no move gives both at once",
+        ),
+        (
+            "4k3/8/8/8/1b5b/8/8/4K3 w - - 0 1",
+            "no move gives both at once",
+        ),
+        (
+            "4k3/8/8/4q3/1q6/8/8/4K3 w - - 0 1",
+            "no move gives both at once",
+        ),
+        (
+            "4k3/8/8/8/8/3n1n2/8/4K3 w - - 0 1",
+            "one of two checks is opened along a line, by a bishop, rook or queen",
+        ),
+        (
+            "4k3/8/8/8/8/3n4/3p4/4K3 w - - 0 1",
+            "one of two checks is opened along a line, by a bishop, rook or queen",
+        ),
+        // The pawn has not come off the line of the rook.
+        (
+            "8/8/8/8/8/8/3p4/r3K2k w - - 0 1",
+            "no move gives both at once",
+        ),
+        (
+            "8/8/8/8/8/3k4/4P3/3RK3 b - - 0 1",
+            "no move gives both at once",
+        ),
+        // En passant would open both lines, but the pawn on d7 has not moved.
+        (
+            "4R3/1B1p4/3P4/8/4k3/8/8/4K3 b - - 0 1",
+            "no move gives both at once",
+        ),
+        // A pawn on its home rank has not moved.
+        (
+            "8/3p4/4K3/8/8/8/8/4k3 w - - 0 1",
+            "no move can have given it",
+        ),
+        (
+            "8/8/8/8/8/3k4/4P3/4K3 b - - 0 1",
+            "no move can have given it",
+        ),
+        // The rook had no other square behind its pawns.
+        (
+            "R2k4/PP6/8/8/8/8/8/4K3 b - - 0 1",
+            "no move can have given it",
+        ),
+        // The bishop gave check before the double step that stopped it.
+        (
+            "8/8/8/3k4/4Pp2/8/6B1/4K3 b - e3 0 1",
+            "the king was in check before the double step of the pawn",
+        ),
+    ] {
+        for variant in [Variant::Standard, Variant::Chess960] {
+            let diagnostics = check_text(text, Some(variant)).diagnostics;
+            let mut found = diagnostics.iter();
+            let found = found.find(|found| found.code == Code::ImpossibleCheck);
+            let message = found.map_or("", |found| &found.message);
+            assert!(message.ends_with(reason), "{text}: {message}");
+        }
+    }
+}
+
+#[test]
+fn checks_that_some_move_can_give_are_let_stand() {
+    for text in [
+        // Opened by a piece, with and without its own check.
+        "7k/8/8/8/8/8/5n2/r6K w - - 0 1",
+        "4k3/8/8/8/4r3/8/5b2/4K3 w - - 0 1",
+        "4k3/8/4r3/8/8/3n4/8/4K3 w - - 0 1",
+        // A promotion, as a capture, that leaves the line of a rook.
+        "6Rk/8/7R/8/8/8/8/4K3 b - - 0 1",
+        "6Qk/8/7R/8/8/8/8/4K3 b - - 0 1",
+        // En passant opens two lines at once.
+        "4R3/1B6/3P4/8/4k3/8/8/4K3 b - - 0 1",
+        // Castling, also where only that of Chess960 can have given the check.
+        "5k2/8/8/8/8/8/8/5RK1 b - - 0 1",
+        "3k4/8/8/8/8/8/8/2KR4 b - - 0 1",
+        "5k2/8/8/8/8/8/8/4RRK1 b - - 0 1",
+        // The double step gives the check.
+        "8/8/8/5k2/4Pp2/8/8/4K3 b - e3 0 1",
+    ] {
+        let diagnostics = check_text(text, None).diagnostics;
+        let codes: Vec<Code> = diagnostics.iter().map(|found| found.code).collect();
+        assert!(!codes.contains(&Code::ImpossibleCheck), "{text}");
+    }
+}
+
+#[test]
 fn a_counter_beyond_what_is_counted_is_told_the_range() {
     let message = |text: String| {
         let diagnostics = check_text(&text, None).diagnostics;
@@ -348,6 +445,24 @@ fn a_counter_beyond_what_is_counted_is_told_the_range() {
         );
     }
     assert_eq!(message(format!("{board} 0 4294967295")), None);
+}
+
+#[test]
+fn a_reading_with_rights_of_chess960_is_not_held_against_the_rules_of_standard_chess() {
+    for (board, rights) in [
+        ("r2k3r/8/8/8/8/8/8/R2K3R", "HAha"),
+        ("1r1k2r1/8/8/8/8/8/8/1R1K2R1", "GBgb"),
+        ("r3k2r/8/8/8/8/8/8/R3K2R", "KQkq"),
+    ] {
+        let given = GivenFields {
+            castling: Some(rights.parse().unwrap()),
+            ..GivenFields::default()
+        };
+        let fields = given.complete(board.parse().unwrap(), Provenance::Read);
+        let diagnostics = check_fields(&fields.unwrap(), &[]);
+        let codes: Vec<Code> = diagnostics.iter().map(|found| found.code).collect();
+        assert_eq!(codes, [Code::TurnAssumed], "{rights}");
+    }
 }
 
 #[test]
@@ -540,11 +655,14 @@ fn a_dropped_castling_right_is_named_as_the_text_has_it_with_the_corner_it_needs
                 let needs = format!(" rook on {corner};");
                 assert!(standard.message.contains(&needs), "{text}: {standard:?}");
                 assert_eq!(standard.squares, [corner.parse().unwrap()], "{text}");
-                let castles = if corner_file == 7 {
+                // No king that may castle stands in a corner.
+                let is_between = (1..7).contains(&king);
+                let is_outside = if corner_file == 7 {
                     rook > king
                 } else {
                     rook < king
                 };
+                let castles = is_between && is_outside;
                 match dropped(text, Variant::Chess960) {
                     None => assert!(castles, "{text}"),
                     Some(found) => {

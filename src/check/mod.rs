@@ -3,19 +3,21 @@
 //! Illegal is not wrong: studies and teaching diagrams break rules. Nothing here changes a position; diagnostics tell,
 //! and where a cure is plain they carry the FEN it would give.
 
+mod last_move;
 mod material;
 mod orientation;
 mod suggest;
 
 use cozy_chess::BitBoard;
 
+use self::last_move::Check;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::position::attacks::{Bitboards, from_cozy, squares};
 use crate::position::castling::{CastlingProblem, CastlingRights, Wing, right_of, wing};
 use crate::position::epd::{EpdError, ParsedEpd};
 use crate::position::error::{FenError, FenFault, Field};
 use crate::position::fen::ParsedFen;
-use crate::position::infer::en_passant_sentence;
+use crate::position::infer::{en_passant_sentence, home_in_chess960};
 use crate::position::{
     CastlingStyle, Color, EnPassantProblem, Fen, FenFields, Placement, Provenance, Role, Square,
     en_passant,
@@ -261,12 +263,7 @@ pub fn check_fields(fields: &FenFields, doubts: &[SquareDoubt]) -> Vec<Diagnosti
 
 /// Chess960 when the castling rights need its rules.
 pub(crate) fn variant_of(fen: &Fen) -> Variant {
-    let standard = fen.castling.supported(&fen.placement, false);
-    let chess960 = fen.castling.supported(&fen.placement, true);
-    let only_in_chess960 = chess960
-        .iter()
-        .any(|(color, file)| !standard.contains(color, file) && !matches!(file, 0 | 7));
-    if only_in_chess960 {
+    if fen.needs_chess960() {
         Variant::Chess960
     } else {
         Variant::Standard
@@ -453,41 +450,39 @@ const LOOK_AT_CHECKERS: &str = "look at the king and at the pieces that give che
 /// Why no last move gives exactly these one or two checks to the only king of the side to move.
 fn impossible_check(fen: &Fen, boards: &Bitboards, checkers: BitBoard) -> Option<&'static str> {
     let king = boards.of(fen.turn, Role::King).next_square()?;
+    let check = Check {
+        boards,
+        by: fen.turn.opposite(),
+        king: from_cozy(king),
+    };
     let target = fen
         .en_passant
         .filter(|&target| en_passant::problem(&fen.placement, fen.turn, target).is_none());
     if let Some(target) = target {
-        // The last move was the double step: the pawn gives the check, or it opened a line.
-        let (pawn_rank, origin_rank) = match fen.turn {
-            Color::White => (4, 6),
-            Color::Black => (3, 1),
+        let pawn = Square::at(target.file(), if fen.turn == Color::White { 4 } else { 3 });
+        return if check.is_last_move_double_step(pawn) {
+            None
+        } else if checkers.len() > 1 {
+            Some("a double step of a pawn gives no two checks")
+        } else {
+            Some("the king was in check before the double step of the pawn")
         };
-        let pawn = BitBoard(1 << Square::at(target.file(), pawn_rank).index());
-        let origin = BitBoard(1 << Square::at(target.file(), origin_rank).index());
-        if checkers.len() > 1 {
-            return Some("a double step of a pawn gives no two checks");
-        }
-        let before = (boards.occupied() ^ pawn) | origin;
-        let by = fen.turn.opposite();
-        if checkers != pawn && !boards.attackers(by, from_cozy(king), before).is_empty() {
-            return Some("it was there before the double step of the pawn");
-        }
-        return None;
     }
-    if checkers.len() < 2 {
+    if check.has_last_move(checkers) {
         return None;
-    }
-    let sliders = boards.role(Role::Bishop) | boards.role(Role::Rook) | boards.role(Role::Queen);
-    if (checkers & sliders).is_empty() {
-        return Some("one of two checks is opened along a line, by a bishop, rook or queen");
     }
     let mut both = checkers.into_iter();
-    if let (Some(first), Some(second)) = (both.next(), both.next())
-        && cozy_chess::get_line_rays(first, second).has(king)
-    {
-        return Some("both come along one line");
-    }
-    None
+    let (Some(first), Some(second)) = (both.next(), both.next()) else {
+        return Some("no move can have given it");
+    };
+    let sliders = boards.role(Role::Bishop) | boards.role(Role::Rook) | boards.role(Role::Queen);
+    Some(if (checkers & sliders).is_empty() {
+        "one of two checks is opened along a line, by a bishop, rook or queen"
+    } else if cozy_chess::get_line_rays(first, second).has(king) {
+        "both come along one line"
+    } else {
+        "no move gives both at once"
+    })
 }
 
 /// What stands for a castling right in a message: the letter of the text, or the one it would be written with.
@@ -513,18 +508,18 @@ fn castling(diagnostics: &mut Vec<Diagnostic>, fen: &Fen, variant: Variant, lett
         let rank = color.home_rank();
         let (king, rook_file) = match variant {
             Variant::Standard => (
-                Square::at(4, rank).to_string(),
+                format!("on {}", Square::at(4, rank)),
                 match wing(&fen.placement, color, file) {
                     Wing::King => 7,
                     Wing::Queen => 0,
                 },
             ),
-            Variant::Chess960 => (format!("rank {}", rank + 1), file),
+            Variant::Chess960 => (home_in_chess960(color), file),
         };
         let rook = Square::at(rook_file, rank);
         let letter = right_letter(fen, color, file, letters);
         let needs = format!(
-            "castling `{letter}` is dropped: it needs the {color} king on {king} and a {color} rook on {rook}"
+            "castling `{letter}` is dropped: it needs the {color} king {king} and a {color} rook on {rook}"
         );
         let message = match problem {
             CastlingProblem::King => format!("{needs}; the king is not there"),

@@ -250,7 +250,8 @@ impl CastlingRights {
     /// The rights that the placement allows: king and rook of the side stand at home.
     ///
     /// In standard chess home is e1 and a1 or h1 (e8, a8, h8). In Chess960 the king stands anywhere on its first rank
-    /// and the rook on the named file; each side has at most one rook on either side of the king.
+    /// but in a corner, as it starts between its rooks, and the rook on the named file; each side has at most one rook on
+    /// either side of the king.
     ///
     /// ```
     /// use img2fen::{CastlingRights, Placement};
@@ -281,7 +282,7 @@ impl CastlingRights {
     ) -> Option<CastlingProblem> {
         let rank = color.home_rank();
         let king = match king_file(placement, color) {
-            Some(king) if chess960 || king == 4 => king,
+            Some(king) if king == 4 || (chess960 && matches!(king, 1..=6)) => king,
             _ => return Some(CastlingProblem::King),
         };
         let rook = Some(Piece::new(color, Role::Rook));

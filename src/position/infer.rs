@@ -252,7 +252,8 @@ pub enum GivenFieldError {
         color: Color,
         /// The given text.
         text: String,
-        /// Where the king has to stand; `None` for the rules of Chess960, anywhere on its first rank.
+        /// Where the king has to stand; `None` for the rules of Chess960, anywhere on its first rank but in a
+        /// corner.
         king: Option<Square>,
         /// Where the rook has to stand.
         rook: Square,
@@ -295,12 +296,14 @@ impl std::fmt::Display for GivenFieldError {
                 rook,
                 missing_king,
             } => {
-                write!(f, "castling `{text}` needs the {color} king on ")?;
-                match king {
-                    Some(king) => write!(f, "{king}")?,
-                    None => write!(f, "rank {}", color.home_rank() + 1)?,
-                }
-                write!(f, " and a {color} rook on {rook}; the ")?;
+                let home = match king {
+                    Some(king) => format!("on {king}"),
+                    None => home_in_chess960(*color),
+                };
+                write!(
+                    f,
+                    "castling `{text}` needs the {color} king {home} and a {color} rook on {rook}; the "
+                )?;
                 f.write_str(if *missing_king { "king" } else { "rook" })?;
                 f.write_str(" is not there")
             }
@@ -325,6 +328,12 @@ impl std::error::Error for GivenFieldError {
             _ => None,
         }
     }
+}
+
+/// Where a king stands that may castle by the rules of Chess960: it starts between its rooks.
+pub(crate) fn home_in_chess960(color: Color) -> String {
+    let [first, last] = [1, 6].map(|file| Square::at(file, color.home_rank()));
+    format!("between {first} and {last}")
 }
 
 /// The sentence about an en passant target that cannot be.
@@ -441,12 +450,12 @@ mod tests {
             (
                 "1k6/8/8/8/8/8/8/4K3",
                 castling("h"),
-                "castling `h` needs the black king on rank 8 and a black rook on h8; the rook is not there",
+                "castling `h` needs the black king between b8 and g8 and a black rook on h8; the rook is not there",
             ),
             (
                 "7r/1k6/8/8/8/8/8/4K3",
                 castling("h"),
-                "castling `h` needs the black king on rank 8 and a black rook on h8; the king is not there",
+                "castling `h` needs the black king between b8 and g8 and a black rook on h8; the king is not there",
             ),
             (
                 "4k3/8/8/8/8/8/8/4K1RR",

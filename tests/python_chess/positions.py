@@ -13,8 +13,9 @@ Chess960. After every move one line, columns between tabs:
     6  castling rights as Shredder writes them
     7  castling rights as KQkq
     8  the same position damaged in one to four places
-    9  names of the faults that python-chess finds in it, between commas; and `non-sliders` when two pieces that are no
-       bishops, rooks or queens give check at once, which python-chess lets pass
+    9  names of the faults that python-chess finds in it, between commas, and two that it lets pass: `no-last-move` when no
+       move of python-chess leads to one or two checks, and `corner-king` when a king that stands in a corner, where none
+       stands at the start of Chess960, has a castling right
 """
 
 import argparse
@@ -95,14 +96,115 @@ def raw_fen(board: chess.Board) -> str:
     return f"{board.board_fen()} {turn} {rights or '-'} {target} {board.halfmove_clock} {board.fullmove_number}"
 
 
+def before(board: chess.Board, changes: dict[int, chess.Piece | None]) -> chess.Board:
+    """The board with other pieces on some squares and the other side to move."""
+    copy = board.copy(stack=False)
+    copy.turn = not board.turn
+    copy.ep_square = None
+    copy.castling_rights = 0
+    for square, piece in changes.items():
+        copy.set_piece_at(square, piece)
+    return copy
+
+
+def leads_to(earlier: chess.Board, move: chess.Move, king: int) -> bool:
+    """True when the king that is not to move is in no check, and the move goes by the way pieces move."""
+    if earlier.attackers_mask(earlier.turn, king):
+        return False
+    return move in earlier.generate_pseudo_legal_moves(chess.BB_SQUARES[move.from_square])
+
+
+def has_last_move(board: chess.Board) -> bool:
+    """True when some move leads to the checks; every move to every square is tried."""
+    king = board.king(board.turn)
+    mover = not board.turn
+    captured = chess.Piece(chess.KNIGHT, board.turn)
+    forward = 8 if mover else -8
+    target = board.ep_square
+    if target is not None and not board.status() & chess.STATUS_INVALID_EP_SQUARE:
+        pawn = chess.Piece(chess.PAWN, mover)
+        changes = {target + forward: None, target - forward: pawn}
+        move = chess.Move(target - forward, target + forward)
+        return leads_to(before(board, changes), move, king)
+    for arrival, piece in board.piece_map().items():
+        if piece.color != mover:
+            continue
+        is_last_rank = chess.square_rank(arrival) == (7 if mover else 0)
+        roles = {piece.piece_type}
+        if is_last_rank and piece.piece_type != chess.KING:
+            roles.add(chess.PAWN)
+        for origin in chess.SQUARES:
+            if board.piece_at(origin):
+                continue
+            for role in roles:
+                if role == chess.PAWN and chess.square_rank(origin) == (0 if mover else 7):
+                    continue
+                promotion = chess.QUEEN if role == chess.PAWN and is_last_rank else None
+                move = chess.Move(origin, arrival, promotion)
+                moved = {origin: chess.Piece(role, mover)}
+                for taken in (None, captured):
+                    if leads_to(before(board, {**moved, arrival: taken}), move, king):
+                        return True
+                beside, over = arrival - forward, arrival + forward
+                is_en_passant = (
+                    role == chess.PAWN
+                    and chess.square_rank(arrival) == (5 if mover else 2)
+                    and not board.piece_at(beside)
+                    and not board.piece_at(over)
+                )
+                if is_en_passant:
+                    pawn = chess.Piece(chess.PAWN, board.turn)
+                    earlier = before(board, {**moved, arrival: None, beside: pawn})
+                    earlier.ep_square = arrival
+                    if leads_to(earlier, move, king):
+                        return True
+    return has_castled(board, king)
+
+
+def has_castled(board: chess.Board, king: int) -> bool:
+    """True when castling from anywhere leads to the checks; squares that castling must not cross are not looked at."""
+    mover = not board.turn
+    home = 0 if mover else 56
+    pieces = [chess.Piece(role, mover) for role in (chess.KING, chess.ROOK)]
+    for files in ((6, 5), (2, 3)):
+        if [board.piece_at(home + file) for file in files] != pieces:
+            continue
+        bare = before(board, {home + file: None for file in files})
+        for king_file in range(1, 7):
+            rook_files = range(king_file + 1, 8) if files[0] == 6 else range(king_file)
+            for rook_file in rook_files:
+                concerned = (*files, king_file, rook_file)
+                way = range(min(concerned), max(concerned) + 1)
+                if any(bare.piece_at(home + file) for file in way):
+                    continue
+                earlier = bare.copy(stack=False)
+                for file, piece in zip((king_file, rook_file), pieces):
+                    earlier.set_piece_at(home + file, piece)
+                if not earlier.attackers_mask(mover, king):
+                    return True
+    return False
+
+
+def has_corner_king(board: chess.Board) -> bool:
+    """True when a king in a corner has a castling right that python-chess lets stand."""
+    for color, rank in ((chess.WHITE, chess.BB_RANK_1), (chess.BLACK, chess.BB_RANK_8)):
+        king = board.king(color)
+        if king is not None and chess.BB_SQUARES[king] & chess.BB_CORNERS & rank:
+            if board.clean_castling_rights() & rank:
+                return True
+    return False
+
+
 def faults(board: chess.Board) -> str:
     """Names of what is wrong."""
     status = board.status()
     names = [name for name, flag in FAULTS if status & flag]
-    checkers = board.checkers_mask()
-    sliders = board.bishops | board.rooks | board.queens
-    if chess.popcount(checkers) == 2 and not checkers & sliders:
-        names.append("non-sliders")
+    kings = chess.popcount(board.kings & board.occupied_co[board.turn])
+    checkers = chess.popcount(board.checkers_mask())
+    if kings == 1 and 0 < checkers <= 2 and not has_last_move(board):
+        names.append("no-last-move")
+    if has_corner_king(board):
+        names.append("corner-king")
     return ",".join(names)
 
 
