@@ -92,7 +92,8 @@ pub fn csv_row(record: &Record) -> String {
     ])
 }
 
-/// A line of CSV (RFC 4180) that neither breaks the table nor runs as a formula when a spreadsheet opens it.
+/// A line of CSV (RFC 4180) that neither breaks the table, nor steers a terminal, nor runs as a formula when a spreadsheet
+/// opens it: control characters become blanks, as in EPD and PGN.
 ///
 /// ```
 /// assert_eq!(img2fen::report::csv_line(["a,b", "=1+1", "c"]), "\"a,b\",'=1+1,c\r\n");
@@ -103,12 +104,16 @@ pub fn csv_line<'a>(cells: impl IntoIterator<Item = &'a str>) -> String {
         .terminator(csv::Terminator::CRLF)
         .from_writer(Vec::new());
     let cells = cells.into_iter().map(|cell| {
-        let guard = if cell.starts_with(['=', '+', '@', '\t', '\r']) {
+        let text: String = cell
+            .chars()
+            .map(|letter| if letter.is_control() { ' ' } else { letter })
+            .collect();
+        let guard = if text.trim_start().starts_with(['=', '+', '@']) {
             "'"
         } else {
             ""
         };
-        format!("{guard}{cell}")
+        format!("{guard}{text}")
     });
     let line = table
         .write_record(cells.collect::<Vec<_>>())
@@ -182,6 +187,17 @@ mod tests {
         record.source.path = "=a\",b\\\n.pdf".to_owned();
         assert!(epd_line(&record).contains("id \"=a\\\",b\\\\ .pdf p12 #3\";"));
         assert!(pgn_game(&record).starts_with("[Event \"=a\\\",b\\\\ .pdf\"]\n"));
-        assert!(csv_row(&record).starts_with("\"'=a\"\",b\\\n.pdf\",12,3,"));
+        assert!(csv_row(&record).starts_with("\"'=a\"\",b\\ .pdf\",12,3,"));
+    }
+
+    #[test]
+    fn control_characters_become_blanks_in_every_document() {
+        let mut record = record("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1");
+        for control in ('\0'..='\u{9f}').filter(|letter| letter.is_control()) {
+            record.source.path = format!("{control}=a{control}[31mb");
+            assert!(epd_line(&record).contains(" =a [31mb p12"), "{control:?}");
+            assert!(pgn_game(&record).contains("\" =a [31mb\""), "{control:?}");
+            assert!(csv_row(&record).starts_with("' =a [31mb,12"), "{control:?}");
+        }
     }
 }
