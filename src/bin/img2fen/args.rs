@@ -1,7 +1,9 @@
 //! The command line as typed, and its translation into the library's options.
 
 use std::ffi::OsString;
+use std::num::ParseIntError;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::Duration;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -340,6 +342,16 @@ fn parse_probability(text: &str) -> Result<f32, String> {
     }
 }
 
+/// A number of which 0 would leave nothing to read.
+pub fn at_least_1<N: FromStr<Err = ParseIntError> + PartialEq + From<u8>>(
+    text: &str,
+) -> Result<N, String> {
+    match text.parse::<N>() {
+        Ok(number) if number == N::from(0) => Err("must be at least 1".to_owned()),
+        number => number.map_err(|error| error.to_string()),
+    }
+}
+
 /// Options of every command that reads pictures.
 #[derive(Debug, Args)]
 pub struct CommonArgs {
@@ -367,19 +379,19 @@ pub struct CommonArgs {
     )]
     engine_library: Option<PathBuf>,
     /// Longest side of a picture in pixels
-    #[arg(long, value_name = "PX", default_value_t = Limits::default().max_side, global = true, help_heading = "Engine and limits", hide_short_help = true)]
+    #[arg(long, value_name = "PX", default_value_t = Limits::default().max_side, value_parser = at_least_1::<u32>, global = true, help_heading = "Engine and limits", hide_short_help = true)]
     max_side: u32,
     /// Most pixels of a picture
-    #[arg(long, value_name = "N", default_value_t = Limits::default().max_pixels, global = true, help_heading = "Engine and limits", hide_short_help = true)]
+    #[arg(long, value_name = "N", default_value_t = Limits::default().max_pixels, value_parser = at_least_1::<u64>, global = true, help_heading = "Engine and limits", hide_short_help = true)]
     max_pixels: u64,
     /// Most bytes that decoding a picture may take
-    #[arg(long, value_name = "BYTES", default_value_t = Limits::default().max_alloc_bytes, global = true, help_heading = "Engine and limits", hide_short_help = true)]
+    #[arg(long, value_name = "BYTES", default_value_t = Limits::default().max_alloc_bytes, value_parser = at_least_1::<u64>, global = true, help_heading = "Engine and limits", hide_short_help = true)]
     max_alloc: u64,
     /// Largest file in bytes, of pictures or positions
-    #[arg(long, value_name = "BYTES", default_value_t = Limits::default().max_file_bytes, global = true, help_heading = "Engine and limits", hide_short_help = true)]
+    #[arg(long, value_name = "BYTES", default_value_t = Limits::default().max_file_bytes, value_parser = at_least_1::<u64>, global = true, help_heading = "Engine and limits", hide_short_help = true)]
     max_file_size: u64,
     /// Most boards read from one page
-    #[arg(long, value_name = "N", default_value_t = Limits::default().max_boards, global = true, help_heading = "Engine and limits", hide_short_help = true)]
+    #[arg(long, value_name = "N", default_value_t = Limits::default().max_boards, value_parser = at_least_1::<usize>, global = true, help_heading = "Engine and limits", hide_short_help = true)]
     max_boards: usize,
     /// Longest time for a page in seconds: for drawing it, and again for reading it
     #[arg(long, value_name = "S", default_value_t = Limits::default().max_time.as_secs(), value_parser = clap::value_parser!(u64).range(1..), global = true, help_heading = "Engine and limits")]
@@ -507,6 +519,28 @@ mod tests {
             assert!(matches!(cli.command, Some(Command::Check(_))), "{line}");
             assert!(cli.common.is_quiet(), "{line}");
             assert!(matches!(cli.common.engine, EngineName::Tract), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_limit_of_0_is_refused_with_its_name() {
+        for flag in [
+            "--max-side",
+            "--max-pixels",
+            "--max-alloc",
+            "--max-file-size",
+            "--max-boards",
+            "--timeout",
+            "--pdf-memory",
+            "--max-page-pixels",
+            "--max-pdf-size",
+            "--max-pages",
+            "--jobs",
+        ] {
+            let error = read(&format!("img2fen batch in -o out {flag} 0")).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::ValueValidation, "{flag}");
+            assert!(error.to_string().contains(flag), "{error}");
+            read(&format!("img2fen batch in -o out {flag} 1")).unwrap();
         }
     }
 

@@ -27,7 +27,7 @@ use img2fen::wording::counted;
 use img2fen::{Error, ErrorKind, Page, PictureFile, Provenance, Quad, ReadOptions, Recognizer};
 use serde_json::json;
 
-use crate::args::{CommonArgs, KnownArgs};
+use crate::args::{CommonArgs, KnownArgs, at_least_1};
 use crate::djvu;
 use crate::exit::Exit;
 use crate::guard;
@@ -103,6 +103,7 @@ pub struct BatchArgs {
         long,
         value_name = "MIB",
         default_value_t = 1024,
+        value_parser = at_least_1::<u64>,
         help_heading = "Documents",
         hide_short_help = true
     )]
@@ -112,18 +113,20 @@ pub struct BatchArgs {
         long,
         value_name = "N",
         default_value_t = 50_000_000,
+        value_parser = at_least_1::<u64>,
         help_heading = "Documents",
         hide_short_help = true
     )]
     max_page_pixels: u64,
     /// Largest document in bytes
-    #[arg(long, value_name = "BYTES", default_value_t = 2 << 30, help_heading = "Documents", hide_short_help = true)]
+    #[arg(long, value_name = "BYTES", default_value_t = 2 << 30, value_parser = at_least_1::<u64>, help_heading = "Documents", hide_short_help = true)]
     max_pdf_size: u64,
     /// Most pages of a document
     #[arg(
         long,
         value_name = "N",
         default_value_t = 5000,
+        value_parser = at_least_1::<usize>,
         help_heading = "Documents",
         hide_short_help = true
     )]
@@ -434,7 +437,7 @@ fn pdf_limits(args: &BatchArgs, common: &CommonArgs) -> PdfLimits {
         max_pixels: args.max_page_pixels,
         max_file_bytes: args.max_pdf_size,
         timeout: common.limits().max_time,
-        max_memory_bytes: args.pdf_memory << 20,
+        max_memory_bytes: args.pdf_memory.saturating_mul(1 << 20),
     }
 }
 
