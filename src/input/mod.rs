@@ -150,12 +150,23 @@ fn read_file(path: &Path, limits: &Limits) -> Result<Vec<u8>> {
         return Err(Error::new(ErrorKind::Io, "is a folder, not a picture")
             .with_hint("name the pictures in it, or use `img2fen batch`"));
     }
+    if !metadata.is_file() {
+        return Err(is_no_file());
+    }
     let file = std::fs::File::open(path).map_err(failed)?;
     if metadata.len() > limits.max_file_bytes {
         let start = DocumentKind::start_of(file).map_err(failed)?;
         return Err(too_large(metadata.len(), &start, limits));
     }
     read_limited(file, limits)
+}
+
+/// The error of a name that stands for a pipe or a device: opening it may wait for ever, and it may have no end.
+#[must_use]
+pub fn is_no_file() -> Error {
+    Error::new(ErrorKind::Io, "is no regular file").with_hint(
+        "save what it gives as a file; one picture is read from standard input by `img2fen -`",
+    )
 }
 
 /// All bytes of a reader, counted while reading.
@@ -207,6 +218,21 @@ mod tests {
             assert_eq!(error.kind(), ErrorKind::LimitExceeded);
             assert_eq!(error.to_string(), "has 5 bytes or more, the limit is 4");
             assert!(error.hint().unwrap().contains("--max-file-size"));
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_or_a_device_is_refused_instead_of_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("picture.png");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.unwrap().success());
+        for path in [pipe.as_path(), Path::new("/dev/zero")] {
+            let error = read_file(path, &Limits::default()).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Io);
+            assert_eq!(error.to_string(), "is no regular file");
+            assert!(error.hint().unwrap().contains("`img2fen -`"));
         }
     }
 
