@@ -636,9 +636,9 @@ fn with_own_mounts(folder: &Path, script: &str) -> Option<Output> {
     }
 }
 
-/// Holds that a batch into a folder prepared by a script is refused with this reason before the engine starts.
+/// Holds that a batch into a folder prepared by a script is refused with this reason and cure before the engine starts.
 #[cfg(target_os = "linux")]
-fn assert_refused_before_any_work(prepare: &str, reason: &str) {
+fn assert_refused_before_any_work(prepare: &str, reason: &str, hint: &str) {
     let folder = pages(1);
     let script = format!("{prepare}; exec $IMG2FEN batch in -o out -v");
     let Some(output) = with_own_mounts(folder.path(), &script) else {
@@ -646,6 +646,7 @@ fn assert_refused_before_any_work(prepare: &str, reason: &str) {
     };
     assert_eq!(output.status.code(), Some(4), "{}", said(&output));
     assert!(said(&output).contains(reason), "{}", said(&output));
+    assert!(said(&output).contains(hint), "{}", said(&output));
     assert!(!said(&output).contains("engine:"), "{}", said(&output));
 }
 
@@ -657,6 +658,7 @@ fn a_read_only_folder_is_refused_before_any_work() {
         assert_refused_before_any_work(
             &format!("mount -t tmpfs none out; {before}; mount -o remount,ro out"),
             "the output cannot be used: cannot write to the folder out",
+            "\nhint: name a place where you may write, or change its permissions\n",
         );
     }
 }
@@ -667,6 +669,7 @@ fn a_full_disk_is_found_before_any_work() {
     assert_refused_before_any_work(
         "mount -t tmpfs -o size=64k none out; head -c 60k /dev/zero > out/other",
         "No space left on device",
+        "\nhint: make room on the disk and give the same command again\n",
     );
 }
 

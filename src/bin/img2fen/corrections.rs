@@ -7,6 +7,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use img2fen::report::{Correction, SavedCorrection, SourceRecord};
+use img2fen::{Error, ErrorKind};
 
 use crate::output::Document;
 
@@ -51,8 +52,10 @@ impl Corrections {
             .enumerate()
             .filter(|(_, line)| !line.trim().is_empty())
         {
-            let correction: Correction = serde_json::from_str(line).with_context(|| {
-                format!("{}, line {}: not a correction", path.display(), index + 1)
+            let correction = serde_json::from_str(line).map_err(|_| {
+                let message = format!("{}, line {}: is no correction", path.display(), index + 1);
+                Error::new(ErrorKind::Decode, message)
+                    .with_hint("remove the line, or save the corrections again from the report")
             })?;
             corrections.put(correction);
         }

@@ -50,7 +50,8 @@ fn main() -> ExitCode {
         Ok(exit) => exit.into(),
         Err(error) => {
             let own = error.downcast_ref::<img2fen::Error>();
-            ui.error(&format!("{error:#}"), own.and_then(img2fen::Error::hint));
+            let hint = own.and_then(img2fen::Error::hint);
+            ui.error(&format!("{error:#}"), hint.or_else(|| output::hint(&error)));
             Exit::of(&error).into()
         }
     }

@@ -19,6 +19,29 @@ impl std::fmt::Display for Unusable {
     }
 }
 
+/// What to do about an error of the output, as far as the system says what is wrong.
+pub fn hint(error: &anyhow::Error) -> Option<&'static str> {
+    use io::ErrorKind::{
+        AlreadyExists, NotADirectory, NotFound, PermissionDenied, QuotaExceeded,
+        ReadOnlyFilesystem, StorageFull,
+    };
+    if !error.is::<Unusable>() {
+        return None;
+    }
+    let cause = error
+        .chain()
+        .find_map(|cause| cause.downcast_ref::<io::Error>())?;
+    Some(match cause.kind() {
+        AlreadyExists | NotADirectory => "a part of the path is a file: name another place",
+        NotFound => "make the folder first, or name another place",
+        PermissionDenied | ReadOnlyFilesystem => {
+            "name a place where you may write, or change its permissions"
+        }
+        StorageFull | QuotaExceeded => "make room on the disk and give the same command again",
+        _ => return None,
+    })
+}
+
 /// An output folder, locked against a second run until it is dropped.
 #[derive(Debug)]
 pub struct OutputFolder {
@@ -264,6 +287,24 @@ mod tests {
                 .file_type()
                 .is_char_device()
         );
+    }
+
+    #[test]
+    fn an_error_of_the_output_comes_with_the_cure_of_its_cause() {
+        for (kind, words) in [
+            (io::ErrorKind::AlreadyExists, "is a file"),
+            (io::ErrorKind::NotADirectory, "is a file"),
+            (io::ErrorKind::NotFound, "make the folder"),
+            (io::ErrorKind::PermissionDenied, "where you may write"),
+            (io::ErrorKind::ReadOnlyFilesystem, "where you may write"),
+            (io::ErrorKind::StorageFull, "make room on the disk"),
+            (io::ErrorKind::QuotaExceeded, "make room on the disk"),
+        ] {
+            let of_input = anyhow::Error::new(io::Error::from(kind)).context("cannot write");
+            assert_eq!(hint(&of_input), None);
+            let said = hint(&of_input.context(Unusable)).unwrap();
+            assert!(said.contains(words), "{said}");
+        }
     }
 
     #[test]
