@@ -54,10 +54,10 @@ impl<'a> Progress<'a> {
             self.said = Instant::now();
             let (done, all) = (self.bar.position(), self.bar.length().unwrap_or(0));
             self.ui.note(&format!(
-                "{done} of {}, {}, {:?} left",
+                "{done} of {}, {}, {} left",
                 counted(all, "page"),
                 counted(self.boards, "board"),
-                self.bar.eta()
+                duration(self.bar.eta())
             ));
         }
     }
@@ -70,5 +70,34 @@ impl<'a> Progress<'a> {
     /// Removes the bar.
     pub fn finish(self) {
         self.bar.finish_and_clear();
+    }
+}
+
+/// A time that is estimated: whole seconds, or minutes from two minutes on.
+fn duration(time: Duration) -> String {
+    let seconds = time.as_secs_f64().round() as u64;
+    if seconds < 120 {
+        counted(seconds, "second")
+    } else {
+        counted((seconds + 30) / 60, "minute")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_whole_seconds_or_minutes() {
+        for (seconds, text) in [
+            (0.2, "0 seconds"),
+            (0.6, "1 second"),
+            (6.935_036_769, "7 seconds"),
+            (119.4, "119 seconds"),
+            (119.6, "2 minutes"),
+            (7289.9, "122 minutes"),
+        ] {
+            assert_eq!(duration(Duration::from_secs_f64(seconds)), text);
+        }
     }
 }
