@@ -1421,3 +1421,142 @@ fn pages_that_failed_earlier_are_told_from_finished_ones_with_the_way_to_read_th
     let again = batch(folder.path(), &["--retry-failed"]);
     assert!(!said(&again).contains(hint), "{}", said(&again));
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_page_that_went_over_a_limit_is_read_again_when_the_limit_is_raised() {
+    let large = "q 400 0 0 400 0 0 cm /Large Do Q";
+    let folder = folder_with_book(&[BOARD, large]);
+    let with = |words: &[&str]| {
+        run(
+            folder.path(),
+            &[&["batch", "book.pdf", "-o", "out"], words].concat(),
+        )
+    };
+    let output = with(&["--pdf-memory", "80"]);
+    assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+    let finished = "finished\tbook.pdf, page 1\n";
+    for (words, plan, reason) in [
+        (&["--pdf-memory", "80"][..], "failed", None),
+        (&["--pdf-memory", "70"], "failed", None),
+        (&["--pdf-memory", "80", "--timeout", "30"], "failed", None),
+        (&["--pdf-memory", "80", "--retry-failed"], "read", None),
+        (
+            &["--pdf-memory", "80", "--timeout", "90"],
+            "read",
+            Some("`--timeout` is 90, was 60"),
+        ),
+        (&[], "read", Some("`--pdf-memory` is 1024, was 80")),
+    ] {
+        let output = with(&[words, &["--dry-run"]].concat());
+        let planned = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(planned, format!("{finished}{plan}\tbook.pdf, page 2\n"));
+        let told = said(&output);
+        let line = reason.map(|reason| format!("1 failed page is read again: {reason}\n"));
+        assert_eq!(told.contains("read again:"), line.is_some(), "{told}");
+        assert!(line.is_none_or(|line| told.contains(&line)), "{told}");
+        let way = "`--retry-failed` reads what failed again";
+        assert_eq!(told.contains(way), plan == "failed", "{told}");
+    }
+    let output = with(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert_eq!(outcome(folder.path())[1], (2, "no board".to_owned()));
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_folder_holds_that_is_no_file_fails_by_name_and_a_file_of_two_names_is_read_once() {
+    let folder = pages(1);
+    let inside = folder.path().join("in");
+    std::os::unix::fs::symlink("nowhere.png", inside.join("broken.png")).unwrap();
+    std::os::unix::fs::symlink("page1.png", inside.join("same.png")).unwrap();
+    fs::write(inside.join("notes.txt"), "x").unwrap();
+    let pipe = Command::new("mkfifo").arg(inside.join("pipe.png")).status();
+    assert!(pipe.unwrap().success());
+    let output = run(
+        folder.path(),
+        &["batch", "in", "./in/page1.png", "-o", "out"],
+    );
+    assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+    for line in [
+        "img2fen: error: in/broken.png: cannot read the file: No such file or directory (os error 2)\n\
+         hint: the link leads to no file\n",
+        "img2fen: error: in/pipe.png: is no regular file\nhint: save what it gives as a file",
+        "2 names passed over as read already: in/same.png is in/page1.png, ./in/page1.png is in/page1.png\n",
+        "1 file passed over for the ending (read when named): in/notes.txt\n",
+        "3 inputs: 1 with boards, 2 failed\n",
+        "\n  in/broken.png: cannot read the file: No such file or directory (os error 2); the link leads to no file\n",
+    ] {
+        assert!(said(&output).contains(line), "{line}: {}", said(&output));
+    }
+    assert_eq!(text(folder.path(), "out/positions.fen").lines().count(), 1);
+    // The plain reader does not wait for a pipe either.
+    let output = run(folder.path(), &["in/pipe.png"]);
+    assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+    let line = "img2fen: error: in/pipe.png: is no regular file\n";
+    assert!(said(&output).starts_with(line), "{}", said(&output));
+}
+
+#[test]
+fn a_dry_run_writes_nothing() {
+    let folder = pages(1);
+    let output = batch(folder.path(), &["--dry-run"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert_eq!(output.stdout, b"read\tin/page1.png\n");
+    assert!(!folder.path().join("out").exists());
+    // Nor into a folder that is there, and it does not matter whether it could.
+    batch(folder.path(), &[]);
+    let names = || {
+        let entries = fs::read_dir(folder.path().join("out")).unwrap();
+        let mut names: Vec<_> = entries
+            .map(|entry| entry.unwrap())
+            .map(|entry| {
+                (
+                    entry.file_name(),
+                    entry.metadata().unwrap().modified().unwrap(),
+                )
+            })
+            .collect();
+        names.sort();
+        names
+    };
+    let before = names();
+    let output = batch(folder.path(), &["--dry-run", "--no-resume", "--write", ALL]);
+    assert_eq!(output.stdout, b"read\tin/page1.png\n");
+    assert_eq!(names(), before);
+}
+
+#[test]
+fn the_last_words_name_the_pages_without_a_board_and_no_report_without_boards() {
+    let blank = "";
+    let folder = folder_with_book(&[blank, blank, BOARD, blank, BOARD]);
+    let closing = |words: &[&str]| {
+        let output = run(
+            folder.path(),
+            &[
+                &["batch", "book.pdf", "-o", "out", "--min-confidence", "0"],
+                words,
+            ]
+            .concat(),
+        );
+        (output.status.code(), closing_words(&output))
+    };
+    let (code, lines) = closing(&[]);
+    assert_eq!(code, Some(0), "{lines:#?}");
+    let expected = [
+        "1 input: 1 with boards",
+        "5 pages: 2 with boards, 3 without a board",
+        "2 boards",
+        "without a board:",
+        "  book.pdf: pages 1-2, 4",
+        "report: out/report.html",
+        "look it over: `img2fen review out`",
+    ];
+    assert_eq!(lines, expected);
+    let (code, lines) = closing(&["-q"]);
+    assert_eq!((code, lines.len()), (Some(0), 0), "{lines:#?}");
+    let (code, lines) = closing(&["--pages", "1-2"]);
+    assert_eq!(code, Some(1), "{lines:#?}");
+    let last = lines.last().map(String::as_str);
+    assert_eq!(last, Some("  book.pdf: no board found on 2 pages"));
+}

@@ -88,7 +88,10 @@ pub fn journal(bytes: &[u8]) -> bool {
     let keys = journal.keys();
     for key in &keys {
         let entry = journal.read(key).expect("a page that is named can be read");
-        assert_eq!((&entry.key, Some(entry.state)), (key, journal.state(key)));
+        assert_eq!(
+            (&entry.key, Some(entry.state)),
+            (key, journal.index().state(key))
+        );
     }
     let entry = Entry {
         key: "new".to_owned(),
@@ -97,12 +100,13 @@ pub fn journal(bytes: &[u8]) -> bool {
         cut: 1,
         left_out: 0,
         message: None,
+        limits: Vec::new(),
     };
     journal.append(&entry).expect("a page can be written");
     drop(journal);
     let mut journal = Journal::open(file.path()).expect("the journal can be opened again");
     assert_eq!(journal.read("new").expect("the page is there"), entry);
-    assert!(keys.iter().all(|key| journal.state(key).is_some()));
+    assert!(keys.iter().all(|key| journal.index().state(key).is_some()));
     !keys.is_empty()
 }
 

@@ -1,19 +1,21 @@
 //! The files that a batch reads: folders walked, patterns expanded, documents told from pictures.
 
 use std::cmp::Ordering;
-use std::collections::HashSet;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use globset::GlobBuilder;
 use img2fen::input::DocumentKind;
+use img2fen::wording::counted;
 use img2fen::{Error, ErrorKind};
 use walkdir::WalkDir;
 
 use crate::ui::excerpt;
 
-/// Endings of files that are taken from a folder; files that are named are always tried.
+/// Endings of files that are taken from a folder; files that are named are always tried. The help of `batch` lists them.
 const ENDINGS: [&str; 15] = [
     "bmp", "djv", "djvu", "gif", "jpeg", "jpg", "pbm", "pdf", "pgm", "png", "pnm", "ppm", "tif",
     "tiff", "webp",
@@ -46,72 +48,186 @@ pub fn kind_of(path: &Path) -> std::io::Result<Kind> {
     })
 }
 
-/// An argument that no file is meant by.
+/// What was given, or is in a folder, but stands for no file.
 #[derive(Debug)]
 pub struct Nothing {
-    /// The argument as it was given.
+    /// The argument as it was given, or the name in a folder.
     pub argument: PathBuf,
     /// Why there is no file.
     pub error: Error,
 }
 
-/// The files meant by the arguments, each once, in the order of the arguments and by name within a folder. A folder or
-/// a pattern without any file stands in its place as an error; a name is a file whether it is there or not.
-pub fn expand(arguments: &[PathBuf], recursive: bool) -> Vec<Result<PathBuf, Nothing>> {
-    let mut seen = HashSet::new();
-    let mut inputs = Vec::new();
-    for argument in arguments {
-        let found = if argument.is_dir() {
-            files_in(argument, recursive)
-        } else if !argument.exists() && is_pattern(argument.as_os_str()) {
-            matching(argument)
-        } else {
-            Ok(vec![argument.clone()])
-        };
-        match found {
-            Ok(files) => {
-                let new = files.into_iter().filter(|file| seen.insert(file.clone()));
-                inputs.extend(new.map(Ok));
-            }
-            Err(error) => inputs.push(Err(Nothing {
-                argument: argument.clone(),
-                error,
-            })),
-        }
-    }
-    inputs
+/// A file to read, or what stands in its place.
+pub type Found = Result<PathBuf, Nothing>;
+
+/// Another name of a file that is an input already.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Repeated {
+    /// The name that came later.
+    pub name: PathBuf,
+    /// The name under which the file is read.
+    pub first: PathBuf,
 }
 
-/// The pictures and documents of a folder.
-fn files_in(folder: &Path, recursive: bool) -> Result<Vec<PathBuf>, Error> {
-    std::fs::read_dir(folder).map_err(|error| {
-        Error::new(ErrorKind::Io, format!("cannot read the folder: {error}"))
-            .with_hint("check the folder's permissions")
-            .with_source(error)
-    })?;
-    let found = walk(folder, if recursive { usize::MAX } else { 1 }, |path| {
-        let ending = path
-            .extension()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .to_lowercase();
-        ENDINGS.contains(&ending.as_str())
-    });
-    if !found.is_empty() {
-        return Ok(found);
+/// The files that a batch reads.
+#[derive(Debug, Default)]
+pub struct Inputs {
+    /// Each file once, in the order of the arguments and by name within a folder. What stands for no file is an error
+    /// in its place.
+    pub found: Vec<Found>,
+    /// The other names of these files that were given or met in folders.
+    pub repeated: Vec<Repeated>,
+    /// What is in the folders under an ending that is not read; names that begin with a dot do not count.
+    pub passed_over: Vec<PathBuf>,
+}
+
+/// What tells a file from all others, whatever it is called.
+#[derive(Debug, PartialEq, Eq, Hash)]
+enum Identity {
+    /// Device and number on it.
+    #[cfg(unix)]
+    Node(u64, u64),
+    /// The path without links, or as it was given when there is no file.
+    Path(PathBuf),
+}
+
+impl Identity {
+    fn of(path: &Path) -> Self {
+        #[cfg(unix)]
+        if let Ok(metadata) = std::fs::metadata(path) {
+            use std::os::unix::fs::MetadataExt;
+            return Self::Node(metadata.dev(), metadata.ino());
+        }
+        Self::Path(path.canonicalize().unwrap_or_else(|_| path.to_owned()))
     }
-    let (message, hint) = if recursive {
-        (
-            "there are no pictures, PDF or DjVu files in this folder and those in it",
-            "name another folder, or the files themselves",
-        )
-    } else {
-        (
-            "there are no pictures, PDF or DjVu files in this folder",
-            "`--recursive` looks into the folders in it too",
-        )
-    };
-    Err(Error::new(ErrorKind::InvalidArgument, message).with_hint(hint))
+}
+
+impl Inputs {
+    /// The files meant by the arguments. A folder or a pattern without any file is an error; a name is a file whether it
+    /// is there or not.
+    pub fn of(arguments: &[PathBuf], recursive: bool) -> Self {
+        let mut inputs = Self::default();
+        let mut names = HashSet::new();
+        let mut files = HashMap::new();
+        for argument in arguments {
+            let found = if argument.as_os_str() == "-" {
+                let message = "a batch reads files, not standard input";
+                Err(Error::new(ErrorKind::InvalidArgument, message)
+                    .with_hint("save it as a file; one picture is read by `img2fen -`"))
+            } else if argument.is_dir() {
+                inputs.files_in(argument, recursive)
+            } else if !argument.exists() && is_pattern(argument.as_os_str()) {
+                matching(argument)
+            } else {
+                Ok(vec![Ok(argument.clone())])
+            };
+            let nothing = |error| {
+                let argument = argument.clone();
+                vec![Err(Nothing { argument, error })]
+            };
+            for found in found.unwrap_or_else(nothing) {
+                let Ok(name) = &found else {
+                    inputs.found.push(found);
+                    continue;
+                };
+                // The same name again, as in `scans/a.png scans`, goes without saying.
+                if !names.insert(name.clone()) {
+                    continue;
+                }
+                match files.entry(Identity::of(name)) {
+                    Entry::Vacant(place) => {
+                        place.insert(name.clone());
+                        inputs.found.push(found);
+                    }
+                    Entry::Occupied(place) => inputs.repeated.push(Repeated {
+                        name: name.clone(),
+                        first: place.get().clone(),
+                    }),
+                }
+            }
+        }
+        inputs.passed_over.retain(|name| names.insert(name.clone()));
+        inputs
+    }
+
+    /// What a person should know of names behind which nothing is read: a line for each kind.
+    pub fn remarks(&self) -> Vec<String> {
+        let mut remarks = Vec::new();
+        if !self.passed_over.is_empty() {
+            remarks.push(format!(
+                "{} passed over for the ending (read when named): {}",
+                counted(self.passed_over.len(), "file"),
+                examples(&self.passed_over, |name| name.display().to_string())
+            ));
+        }
+        if !self.repeated.is_empty() {
+            let is =
+                |other: &Repeated| format!("{} is {}", other.name.display(), other.first.display());
+            remarks.push(format!(
+                "{} passed over as read already: {}",
+                counted(self.repeated.len(), "name"),
+                examples(&self.repeated, is)
+            ));
+        }
+        remarks
+    }
+
+    /// The pictures and documents of a folder.
+    fn files_in(&mut self, folder: &Path, recursive: bool) -> Result<Vec<Found>, Error> {
+        std::fs::read_dir(folder).map_err(folder_error)?;
+        let mut found = Vec::new();
+        for entry in walk(folder, if recursive { usize::MAX } else { 1 }) {
+            match entry {
+                Ok(name) if !has_known_ending(&name) => {
+                    if !is_hidden(&name) {
+                        self.passed_over.push(name);
+                    }
+                }
+                entry => found.push(entry),
+            }
+        }
+        if !found.is_empty() {
+            return Ok(found);
+        }
+        let (message, hint) = if recursive {
+            (
+                "there are no pictures, PDF or DjVu files in this folder and those in it",
+                "name another folder, or the files themselves",
+            )
+        } else {
+            (
+                "there are no pictures, PDF or DjVu files in this folder",
+                "`--recursive` looks into the folders in it too",
+            )
+        };
+        Err(Error::new(ErrorKind::InvalidArgument, message).with_hint(hint))
+    }
+}
+
+fn has_known_ending(path: &Path) -> bool {
+    let ending = path.extension().unwrap_or_default().to_string_lossy();
+    ENDINGS.contains(&ending.to_lowercase().as_str())
+}
+
+fn is_hidden(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default();
+    name.as_encoded_bytes().starts_with(b".")
+}
+
+/// The first few, and how many there are beside them.
+fn examples<T>(all: &[T], name: impl Fn(&T) -> String) -> String {
+    const MOST: usize = 3;
+    let mut parts: Vec<String> = all.iter().take(MOST).map(name).collect();
+    if all.len() > MOST {
+        parts.push(format!("and {} more", all.len() - MOST));
+    }
+    parts.join(", ")
+}
+
+fn folder_error(error: std::io::Error) -> Error {
+    Error::new(ErrorKind::Io, format!("cannot read the folder: {error}"))
+        .with_hint("check the folder's permissions")
+        .with_source(error)
 }
 
 fn is_pattern(text: &OsStr) -> bool {
@@ -119,7 +235,7 @@ fn is_pattern(text: &OsStr) -> bool {
 }
 
 /// Files that fit a pattern such as `scans/**/*.png`.
-fn matching(pattern: &Path) -> Result<Vec<PathBuf>, Error> {
+fn matching(pattern: &Path) -> Result<Vec<Found>, Error> {
     let text = pattern.to_string_lossy();
     let glob = GlobBuilder::new(&text).literal_separator(true).build();
     let glob = glob.map_err(|error| {
@@ -141,9 +257,14 @@ fn matching(pattern: &Path) -> Result<Vec<PathBuf>, Error> {
             path.to_owned()
         }
     };
-    let found: Vec<PathBuf> = walk(root, usize::MAX, |path| matcher.is_match(strip(path)))
-        .iter()
-        .map(|path| strip(path))
+    // A folder that the pattern cannot mean is not looked into, so that it may be closed to us.
+    let depth = match text.contains("**") {
+        true => usize::MAX,
+        false => pattern.components().count() - fixed.components().count(),
+    };
+    let found: Vec<_> = walk(root, depth)
+        .map(|found| found.map(|path| strip(&path)))
+        .filter(|found| found.as_ref().map_or(true, |path| matcher.is_match(path)))
         .collect();
     if found.is_empty() {
         let error = Error::new(ErrorKind::InvalidArgument, "the pattern matches no file");
@@ -152,19 +273,25 @@ fn matching(pattern: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(found)
 }
 
-fn walk(root: &Path, depth: usize, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
+/// Whatever in a folder is no folder itself: a pipe or a link to nothing must not go unsaid, so it is left to the reader
+/// to refuse it. A folder that cannot be read is an error in its place; links to folders are not followed.
+fn walk(root: &Path, depth: usize) -> impl Iterator<Item = Found> {
     let entries = WalkDir::new(root).max_depth(depth).sort_by(|a, b| {
         natural(
             a.file_name().to_string_lossy().as_ref(),
             b.file_name().to_string_lossy().as_ref(),
         )
     });
-    entries
-        .into_iter()
-        .filter_map(Result::ok)
-        .filter(|entry| entry.file_type().is_file() && wanted(entry.path()))
-        .map(walkdir::DirEntry::into_path)
-        .collect()
+    entries.into_iter().filter_map(|entry| match entry {
+        Ok(entry) if entry.path().is_dir() => None,
+        Ok(entry) => Some(Ok(entry.into_path())),
+        // The root itself is told as an argument that stands for no file.
+        Err(error) if error.depth() == 0 => None,
+        Err(error) => Some(Err(Nothing {
+            argument: error.path().unwrap_or(Path::new("")).to_owned(),
+            error: folder_error(error.into()),
+        })),
+    })
 }
 
 /// Order of names in which numbers count as numbers: `page2` before `page10`.
@@ -268,6 +395,25 @@ impl PageRanges {
     }
 }
 
+/// Numbers in rising order as ranges: `1-3, 7, 9-12`; of many ranges the first, and how many numbers the others hold.
+pub fn ranges(numbers: &[usize]) -> String {
+    const MOST: usize = 10;
+    let runs: Vec<&[usize]> = numbers.chunk_by(|a, b| a + 1 == *b).collect();
+    let mut parts: Vec<String> = Vec::new();
+    for run in runs.iter().take(MOST) {
+        parts.push(match run {
+            [first, .., last] => format!("{first}-{last}"),
+            [only] => only.to_string(),
+            [] => continue,
+        });
+    }
+    let rest: usize = runs.iter().skip(MOST).map(|run| run.len()).sum();
+    if rest > 0 {
+        parts.push(format!("and {rest} more"));
+    }
+    parts.join(", ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -329,8 +475,17 @@ mod tests {
             std::fs::write(root.join(name), "x").unwrap();
         }
         let names = |arguments: &[PathBuf], recursive| -> Vec<String> {
-            let files = expand(arguments, recursive);
-            files
+            let inputs = Inputs::of(arguments, recursive);
+            assert_eq!(inputs.repeated, []);
+            let passed_over = ["notes.txt", "none/notes.txt"].map(|name| root.join(name));
+            assert!(
+                inputs
+                    .passed_over
+                    .iter()
+                    .all(|name| passed_over.contains(name))
+            );
+            inputs
+                .found
                 .iter()
                 .map(|file| file.as_ref().unwrap().strip_prefix(root).unwrap())
                 .map(|file| file.display().to_string())
@@ -370,7 +525,7 @@ mod tests {
             ),
         ] {
             let argument = root.join(argument);
-            let found = expand(&[root.join("a.png"), argument.clone()], recursive);
+            let found = Inputs::of(&[root.join("a.png"), argument.clone()], recursive).found;
             assert_eq!(found.len(), 2);
             assert_eq!(found[0].as_ref().unwrap(), &root.join("a.png"));
             let nothing = found[1].as_ref().unwrap_err();
@@ -379,6 +534,182 @@ mod tests {
             assert!(message.starts_with(reason), "{message}");
             assert!(nothing.error.hint().is_some());
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_of_several_names_is_read_once_under_the_first_and_the_others_are_told() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        std::fs::create_dir(root.join("deep")).unwrap();
+        std::fs::write(root.join("b.png"), "x").unwrap();
+        std::fs::write(root.join("c.png"), "x").unwrap();
+        std::fs::hard_link(root.join("b.png"), root.join("hard.png")).unwrap();
+        symlink(root.join("b.png"), root.join("soft.png")).unwrap();
+        let around = root.join("deep/../b.png");
+        let arguments = [
+            root.join("b.png"),
+            around.clone(),
+            root.to_owned(),
+            around.clone(),
+        ];
+        let inputs = Inputs::of(&arguments, true);
+        let found: Vec<_> = inputs
+            .found
+            .iter()
+            .map(|file| file.as_ref().unwrap())
+            .collect();
+        assert_eq!(found, [&root.join("b.png"), &root.join("c.png")]);
+        let names: Vec<_> = inputs.repeated.iter().map(|other| &other.name).collect();
+        assert_eq!(
+            names,
+            [&around, &root.join("hard.png"), &root.join("soft.png")]
+        );
+        let b = root.join("b.png");
+        assert!(inputs.repeated.iter().all(|other| other.first == b));
+        let is_b: Vec<String> = names
+            .iter()
+            .map(|name| format!("{} is {}", name.display(), b.display()))
+            .collect();
+        let is_b = is_b.join(", ");
+        assert_eq!(
+            inputs.remarks(),
+            [format!("3 names passed over as read already: {is_b}")]
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_a_folder_holds_under_a_wanted_ending_is_an_input_unless_it_is_a_folder() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        std::fs::create_dir(root.join("folder.png")).unwrap();
+        std::fs::write(root.join("picture.png"), "x").unwrap();
+        std::fs::write(root.join("notes.txt"), "x").unwrap();
+        symlink("picture.txt", root.join("broken.png")).unwrap();
+        symlink("notes.txt", root.join("link.png")).unwrap();
+        symlink("folder.png", root.join("linked-folder.png")).unwrap();
+        let pipe = std::process::Command::new("mkfifo")
+            .arg(root.join("pipe.png"))
+            .status();
+        assert!(pipe.unwrap().success());
+        for argument in [root.to_owned(), root.join("*.png")] {
+            let inputs = Inputs::of(&[argument], false);
+            let names: Vec<_> = inputs
+                .found
+                .iter()
+                .map(|file| file.as_ref().unwrap().file_name().unwrap())
+                .collect();
+            assert_eq!(names, ["broken.png", "link.png", "picture.png", "pipe.png"]);
+        }
+    }
+
+    #[test]
+    fn what_ends_otherwise_in_a_folder_is_counted_with_examples() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        std::fs::write(root.join("a.png"), "x").unwrap();
+        std::fs::write(root.join(".hidden"), "x").unwrap();
+        let remarks = |arguments: &[&str]| {
+            let paths: Vec<_> = arguments.iter().map(|name| root.join(name)).collect();
+            let remarks = Inputs::of(&paths, false).remarks();
+            let root = format!("{}/", root.display());
+            remarks.iter().map(|line| line.replace(&root, "")).collect()
+        };
+        let none: Vec<String> = remarks(&[""]);
+        assert_eq!(none, [""; 0]);
+        std::fs::write(root.join("scan.heic"), "x").unwrap();
+        let one: Vec<String> = remarks(&["", ""]);
+        let words = "passed over for the ending (read when named)";
+        assert_eq!(one, [format!("1 file {words}: scan.heic")]);
+        // What is named is read, whatever it ends in.
+        let named: Vec<String> = remarks(&["", "scan.heic"]);
+        assert_eq!(named, [""; 0]);
+        for name in ["10.txt", "9.txt", "b", "c.avif"] {
+            std::fs::write(root.join(name), "x").unwrap();
+        }
+        let many: Vec<String> = remarks(&[""]);
+        assert_eq!(
+            many,
+            [format!("5 files {words}: 9.txt, 10.txt, b, and 2 more")]
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_closed_folder_is_an_error_only_where_it_can_hold_a_file_that_is_meant() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        let closed = root.join("closed");
+        std::fs::create_dir(&closed).unwrap();
+        std::fs::write(root.join("a.png"), "x").unwrap();
+        std::fs::set_permissions(&closed, PermissionsExt::from_mode(0o000)).unwrap();
+        // Who may read everything finds no closed folder.
+        let is_closed = std::fs::read_dir(&closed).is_err();
+        for (argument, recursive, is_met) in [
+            ("", false, false),
+            ("", true, true),
+            ("*.png", false, false),
+            ("**/*.png", false, true),
+        ] {
+            let found = Inputs::of(&[root.join(argument)], recursive).found;
+            let errors: Vec<_> = found
+                .iter()
+                .filter_map(|found| found.as_ref().err())
+                .collect();
+            assert_eq!(errors.len(), usize::from(is_met && is_closed), "{argument}");
+            for nothing in errors {
+                assert_eq!(nothing.argument, closed);
+                let message = "cannot read the folder: ";
+                assert!(nothing.error.to_string().starts_with(message));
+            }
+        }
+        std::fs::set_permissions(&closed, PermissionsExt::from_mode(0o755)).unwrap();
+    }
+
+    #[test]
+    fn the_help_names_the_endings_that_count_in_folders() {
+        use clap::CommandFactory;
+        let mut command = crate::args::Cli::command();
+        let batch = command.find_subcommand_mut("batch").unwrap();
+        let help = batch.render_long_help().to_string().replace('\n', " ");
+        let words: Vec<&str> = help
+            .split_whitespace()
+            .map(|word| word.trim_end_matches([',', '.']))
+            .filter(|word| word.starts_with('.'))
+            .collect();
+        assert_eq!(words, ENDINGS.map(|ending| format!(".{ending}")));
+    }
+
+    #[test]
+    fn standard_input_is_no_file() {
+        let inputs = Inputs::of(&[PathBuf::from("-")], false);
+        let nothing = inputs.found[0].as_ref().unwrap_err();
+        assert_eq!(nothing.error.kind(), ErrorKind::InvalidArgument);
+        assert_eq!(
+            nothing.error.to_string(),
+            "a batch reads files, not standard input"
+        );
+    }
+
+    #[test]
+    fn numbers_are_named_as_ranges_and_many_ranges_are_counted() {
+        for (numbers, text) in [
+            (&[][..], ""),
+            (&[4], "4"),
+            (&[1, 2], "1-2"),
+            (&[1, 2, 3, 7, 9, 10], "1-3, 7, 9-10"),
+        ] {
+            assert_eq!(ranges(numbers), text);
+        }
+        let odd: Vec<usize> = (0..12).map(|number| 2 * number + 1).collect();
+        assert_eq!(
+            ranges(&odd),
+            "1, 3, 5, 7, 9, 11, 13, 15, 17, 19, and 2 more"
+        );
     }
 
     #[test]

@@ -14,6 +14,9 @@ use anyhow::Context;
 use img2fen::report::{Crop, Record};
 use serde::{Deserialize, Serialize};
 
+/// Name of the file in the folder of a batch.
+pub const FILE_NAME: &str = "journal.jsonl";
+
 /// What came of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -50,7 +53,13 @@ pub struct Entry {
     pub left_out: usize,
     /// Why the page failed or has no board.
     pub message: Option<String>,
+    /// The limits of time and memory that a failed page went over one of: with higher ones it may be read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub limits: Limits,
 }
+
+/// Limits that do not change what is read of a page but whether it is: names, such as `--timeout`, and values.
+pub type Limits = Vec<(String, u64)>;
 
 /// What the readings depend on beside the inputs: names, such as `--view`, and values.
 pub type Options = Vec<(String, String)>;
@@ -61,25 +70,93 @@ struct OptionsLine {
     options: Options,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Place {
     offset: u64,
     length: usize,
     state: State,
+    limits: Limits,
 }
 
-/// The journal file and where in it each page stands. The last line about a page counts.
-#[derive(Debug)]
-pub struct Journal {
-    file: File,
-    path: PathBuf,
+impl Place {
+    fn of(entry: &Entry, offset: u64, length: usize) -> Self {
+        Self {
+            offset,
+            length,
+            state: entry.state,
+            limits: entry.limits.clone(),
+        }
+    }
+}
+
+/// What is finished, and where in the journal it stands. The last line about a page counts.
+#[derive(Debug, Default)]
+pub struct Index {
     end: u64,
     places: HashMap<String, Place>,
     options: Options,
 }
 
+impl Index {
+    /// The index of a journal, which is left as it is; of none, nothing is finished.
+    ///
+    /// # Errors
+    /// When the file is there but cannot be read.
+    pub fn of(path: &Path) -> anyhow::Result<Self> {
+        match File::open(path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
+            file => file.and_then(|file| Self::read(&file)),
+        }
+        .with_context(|| format!("cannot read the journal {}", path.display()))
+    }
+
+    /// A torn end is no line; a page whose line is damaged is not finished.
+    fn read(file: &File) -> std::io::Result<Self> {
+        let mut reader = BufReader::new(file);
+        let mut index = Self::default();
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            let length = reader.read_until(b'\n', &mut line)?;
+            if length == 0 || line.last() != Some(&b'\n') {
+                return Ok(index);
+            }
+            if let Ok(entry) = serde_json::from_slice::<Entry>(&line) {
+                let place = Place::of(&entry, index.end, length);
+                index.places.insert(entry.key, place);
+            } else if let Ok(line) = serde_json::from_slice::<OptionsLine>(&line) {
+                index.options = line.options;
+            }
+            index.end += length as u64;
+        }
+    }
+
+    /// What came of a page, if it is finished.
+    pub fn state(&self, key: &str) -> Option<State> {
+        self.places.get(key).map(|place| place.state)
+    }
+
+    /// The limits of time and memory that a failed page went over one of; none for any other page.
+    pub fn limits(&self, key: &str) -> &[(String, u64)] {
+        self.places.get(key).map_or(&[], |place| &place.limits)
+    }
+
+    /// The options of the last run; none in a new journal.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+}
+
+/// The journal file with its index.
+#[derive(Debug)]
+pub struct Journal {
+    file: File,
+    path: PathBuf,
+    index: Index,
+}
+
 impl Journal {
-    /// Opens the journal, or starts one. A torn end is cut off; a page whose line is damaged is not finished.
+    /// Opens the journal, or starts one. A torn end is cut off.
     ///
     /// # Errors
     /// When the file cannot be read or written.
@@ -92,40 +169,18 @@ impl Journal {
             .write(true)
             .open(path)
             .with_context(fails)?;
-        let mut reader = BufReader::new(&file);
-        let mut places = HashMap::new();
-        let mut options = Options::new();
-        let mut end = 0;
-        let mut line = Vec::new();
-        loop {
-            line.clear();
-            let length = reader.read_until(b'\n', &mut line).with_context(fails)?;
-            if length == 0 || line.last() != Some(&b'\n') {
-                break;
-            }
-            if let Ok(entry) = serde_json::from_slice::<Entry>(&line) {
-                places.insert(
-                    entry.key,
-                    Place {
-                        offset: end,
-                        length,
-                        state: entry.state,
-                    },
-                );
-            } else if let Ok(line) = serde_json::from_slice::<OptionsLine>(&line) {
-                options = line.options;
-            }
-            end += length as u64;
-        }
-        drop(reader);
-        file.set_len(end).with_context(fails)?;
+        let index = Index::read(&file).with_context(fails)?;
+        file.set_len(index.end).with_context(fails)?;
         Ok(Self {
             file,
             path: path.to_owned(),
-            end,
-            places,
-            options,
+            index,
         })
+    }
+
+    /// What is finished.
+    pub fn index(&self) -> &Index {
+        &self.index
     }
 
     /// Forgets everything.
@@ -133,17 +188,10 @@ impl Journal {
     /// # Errors
     /// When the file cannot be written.
     pub fn clear(&mut self) -> anyhow::Result<()> {
-        self.places.clear();
-        self.options.clear();
-        self.end = 0;
+        self.index = Index::default();
         self.file
             .set_len(0)
             .with_context(|| format!("cannot write the journal {}", self.path.display()))
-    }
-
-    /// What came of a page, if it is finished.
-    pub fn state(&self, key: &str) -> Option<State> {
-        self.places.get(key).map(|place| place.state)
     }
 
     /// Writes down a finished page.
@@ -151,22 +199,11 @@ impl Journal {
     /// # Errors
     /// When the disk is full or the file cannot be written; what was written before stays readable.
     pub fn append(&mut self, entry: &Entry) -> anyhow::Result<()> {
-        let offset = self.end;
+        let offset = self.index.end;
         let length = self.write(entry)?;
-        self.places.insert(
-            entry.key.clone(),
-            Place {
-                offset,
-                length,
-                state: entry.state,
-            },
-        );
+        let place = Place::of(entry, offset, length);
+        self.index.places.insert(entry.key.clone(), place);
         Ok(())
-    }
-
-    /// The options of the last run; none in a new journal.
-    pub fn options(&self) -> &Options {
-        &self.options
     }
 
     /// Writes down the options of this run where they are others than those of the last one.
@@ -174,10 +211,10 @@ impl Journal {
     /// # Errors
     /// As [`append`](Self::append).
     pub fn set_options(&mut self, options: Options) -> anyhow::Result<()> {
-        if options != self.options {
+        if options != self.index.options {
             let line = OptionsLine { options };
             self.write(&line)?;
-            self.options = line.options;
+            self.index.options = line.options;
         }
         Ok(())
     }
@@ -188,19 +225,20 @@ impl Journal {
         line.push(b'\n');
         let fails = || format!("cannot write the journal {}", self.path.display());
         self.file
-            .seek(SeekFrom::Start(self.end))
+            .seek(SeekFrom::Start(self.index.end))
             .with_context(fails)?;
         if let Err(error) = self.file.write_all(&line) {
-            let _ = self.file.set_len(self.end);
+            let _ = self.file.set_len(self.index.end);
             return Err(error).with_context(fails);
         }
-        self.end += line.len() as u64;
+        self.index.end += line.len() as u64;
         Ok(line.len())
     }
 
     /// The keys of all finished pages, in the order of their lines.
     pub fn keys(&self) -> Vec<String> {
         let mut keys: Vec<(u64, &String)> = self
+            .index
             .places
             .iter()
             .map(|(key, place)| (place.offset, key))
@@ -215,7 +253,7 @@ impl Journal {
     /// When the page is not finished or the file cannot be read.
     pub fn read(&mut self, key: &str) -> anyhow::Result<Entry> {
         let fails = || format!("cannot read the journal {}", self.path.display());
-        let place = self.places.get(key).copied().with_context(fails)?;
+        let place = self.index.places.get(key).with_context(fails)?;
         let mut line = vec![0; place.length];
         self.file
             .seek(SeekFrom::Start(place.offset))
@@ -237,6 +275,7 @@ mod tests {
             cut: 0,
             left_out: 0,
             message: Some(format!("about {key}")),
+            limits: Limits::new(),
         }
     }
 
@@ -253,10 +292,42 @@ mod tests {
             journal.append(&entry(key, state)).unwrap();
         }
         let mut journal = Journal::open(&path).unwrap();
-        assert_eq!(journal.state("a"), Some(State::Done));
-        assert_eq!(journal.state("b"), Some(State::NoBoard));
-        assert_eq!(journal.state("c"), None);
+        assert_eq!(journal.index().state("a"), Some(State::Done));
+        assert_eq!(journal.index().state("b"), Some(State::NoBoard));
+        assert_eq!(journal.index().state("c"), None);
         assert_eq!(journal.read("a").unwrap(), entry("a", State::Done));
+    }
+
+    #[test]
+    fn the_limits_that_a_page_went_over_are_known_until_it_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        let mut journal = Journal::open(&path).unwrap();
+        let limits = vec![("--timeout".to_owned(), 5)];
+        let mut failed = entry("a", State::Failed);
+        failed.limits.clone_from(&limits);
+        journal.append(&failed).unwrap();
+        assert_eq!(journal.index().limits("a"), limits);
+        assert_eq!(Index::of(&path).unwrap().limits("a"), limits);
+        journal.append(&entry("a", State::Done)).unwrap();
+        assert_eq!(journal.index().limits("a"), []);
+    }
+
+    #[test]
+    fn an_index_leaves_the_journal_and_its_folder_as_they_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new/journal.jsonl");
+        assert_eq!(Index::of(&path).unwrap().state("a"), None);
+        assert!(!folder.path().join("new").exists());
+        let path = folder.path().join("journal.jsonl");
+        Journal::open(&path)
+            .unwrap()
+            .append(&entry("a", State::Done))
+            .unwrap();
+        let torn = [std::fs::read(&path).unwrap(), b"{\"key\":".to_vec()].concat();
+        std::fs::write(&path, &torn).unwrap();
+        assert_eq!(Index::of(&path).unwrap().state("a"), Some(State::Done));
+        assert_eq!(std::fs::read(&path).unwrap(), torn);
     }
 
     #[test]
@@ -271,14 +342,14 @@ mod tests {
                 .unwrap();
         }
         let mut journal = Journal::open(&path).unwrap();
-        assert_eq!(journal.options(), &options("white"));
+        assert_eq!(journal.index().options(), &options("white"));
         assert_eq!(journal.keys(), Vec::<String>::new());
         assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 2);
         journal.append(&entry("a", State::Done)).unwrap();
         let mut journal = Journal::open(&path).unwrap();
         assert_eq!(journal.read("a").unwrap(), entry("a", State::Done));
         journal.clear().unwrap();
-        assert_eq!(journal.options(), &Options::new());
+        assert_eq!(journal.index().options(), &Options::new());
     }
 
     #[test]
@@ -323,7 +394,7 @@ mod tests {
             std::fs::write(&path, &both[..end]).unwrap();
             let mut journal = Journal::open(&path).unwrap();
             assert_eq!(
-                (journal.state("a"), journal.state("b")),
+                (journal.index().state("a"), journal.index().state("b")),
                 (Some(State::Done), None)
             );
             journal.append(&entry("b", State::Done)).unwrap();

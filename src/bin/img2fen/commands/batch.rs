@@ -31,14 +31,14 @@ use crate::args::{CommonArgs, KnownArgs, at_least_1};
 use crate::djvu;
 use crate::exit::Exit;
 use crate::guard;
-use crate::inputs::{self, Kind, PageRanges};
-use crate::journal::{Board, Entry, Journal, State};
+use crate::inputs::{Inputs, Kind, PageRanges};
+use crate::journal::{self, Board, Entry, Index, Journal, Limits, State};
 use crate::output::{OutputFolder, Unusable};
 use crate::pdf_process::{PdfLimits, PdfProcess};
 use crate::progress::Progress;
 use crate::turn_rule::TurnRule;
 use crate::ui::Ui;
-use plan::{Plan, Task};
+use plan::{Plan, Task, exit_of_faults};
 use summary::Summary;
 
 /// Inputs, what is known about them, and where the documents go.
@@ -53,6 +53,9 @@ Exit codes:
   130  interrupted; the same command goes on")]
 pub struct BatchArgs {
     /// Pictures, PDF and DjVu files, folders, or patterns such as 'scans/*.png'
+    ///
+    /// A file that is named is read whatever its name ends in. Of a folder, files are read that end in .bmp, .djv, .djvu,
+    /// .gif, .jpeg, .jpg, .pbm, .pdf, .pgm, .png, .pnm, .ppm, .tif, .tiff or .webp, in capitals or not.
     #[arg(value_name = "INPUT", required = true)]
     inputs: Vec<PathBuf>,
     /// Folder for the documents; created where needed
@@ -92,10 +95,10 @@ pub struct BatchArgs {
     /// Read again the pages that failed
     #[arg(long, help_heading = "Running")]
     retry_failed: bool,
-    /// Only say what would be read
+    /// Only say what would be read, and write nothing
     #[arg(long, help_heading = "Running")]
     dry_run: bool,
-    /// Resolution at which PDF pages are drawn that are not one scanned picture, in pixels an inch
+    /// Pixels an inch, from 20 to 2400, at which PDF pages are drawn that are not one scanned picture
     #[arg(long, value_name = "DPI", default_value_t = 200.0, value_parser = parse_dpi, help_heading = "Documents")]
     dpi: f32,
     /// Most memory for drawing a page, in MiB
@@ -201,57 +204,36 @@ pub fn run(args: &BatchArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exi
             "`--castling`: rights differ from board to board; a batch takes `auto` or `-`";
         return Err(Error::new(ErrorKind::InvalidArgument, message).into());
     }
-    let inputs = inputs::expand(&args.inputs, args.recursive);
-    if inputs.iter().all(Result::is_err) {
-        for nothing in inputs.iter().filter_map(|input| input.as_ref().err()) {
+    let inputs = Inputs::of(&args.inputs, args.recursive);
+    if inputs.found.iter().all(Result::is_err) {
+        let nothings = || inputs.found.iter().filter_map(|found| found.as_ref().err());
+        for nothing in nothings() {
             let name = nothing.argument.display();
             ui.error(&format!("{name}: {}", nothing.error), nothing.error.hint());
         }
-        return Ok(Exit::Usage);
+        for remark in inputs.remarks() {
+            ui.note(&remark);
+        }
+        return Ok(exit_of_faults(nothings().map(|nothing| &nothing.error)));
+    }
+    if args.dry_run {
+        return dry_run(inputs, args, common, ui);
     }
     let output = OutputFolder::open(&args.output).map_err(environment)?;
-    let mut journal = Journal::open(&output.file("journal.jsonl")).map_err(environment)?;
+    let mut journal = Journal::open(&output.file(journal::FILE_NAME)).map_err(environment)?;
     let recognizer = Arc::new(crate::recognizer(common, ui)?);
     let plan = Plan::new(inputs, args, common, &recognizer);
-    for unreadable in &plan.unreadable {
-        ui.error(
-            &format!("{}: {}", unreadable.name, unreadable.error),
-            unreadable.error.hint(),
-        );
-    }
-    for remark in &plan.remarks {
-        ui.note(remark);
-    }
+    plan.tell(ui);
     if plan.tasks.is_empty() {
         // A mistyped name or `--pages` must not replace the documents of a finished batch by empty ones.
         ui.error("there is no page to read, so nothing was written", None);
         return Ok(plan.exit_without_pages());
     }
-    if args.no_resume && !args.dry_run {
+    if args.no_resume {
         journal.clear()?;
     }
-    let open: Vec<&Task> = plan
-        .tasks
-        .iter()
-        .filter(|task| is_open(task, &journal, args))
-        .collect();
-    if let Some(reason) = plan.read_again(&open, &journal) {
-        ui.note(&reason);
-    }
-    if args.dry_run {
-        for task in &plan.tasks {
-            let state = match journal.state(&task.key) {
-                _ if is_open(task, &journal, args) => "read",
-                Some(State::Failed) => "failed",
-                _ => "finished",
-            };
-            ui.print(&format!("{state}\t{}", task.place()))?;
-        }
-        let pages = counted(plan.tasks.len(), "page");
-        ui.note(&format!("{pages}, {} to read", open.len()));
-        tell_of_failed(&plan, &open, &journal, ui);
-        return Ok(Exit::Success);
-    }
+    let open = plan.open(journal.index(), args, common);
+    plan.tell_what_is_read_again(&open, journal.index(), args, common, ui);
 
     ctrlc::set_handler(|| {
         if INTERRUPTED.swap(true, Ordering::SeqCst) {
@@ -269,7 +251,7 @@ pub fn run(args: &BatchArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exi
             "finished already: {finished_before} of {}",
             counted(plan.tasks.len(), "page")
         ));
-        tell_of_failed(&plan, &open, &journal, ui);
+        plan.tell_of_failed(&open, journal.index(), ui);
     }
     journal
         .set_options(plan.options.clone())
@@ -281,7 +263,7 @@ pub fn run(args: &BatchArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exi
         let done = plan
             .tasks
             .iter()
-            .filter(|task| journal.state(&task.key).is_some())
+            .filter(|task| journal.index().state(&task.key).is_some())
             .count();
         ui.note(&format!(
             "interrupted: finished are {done} of {}; the same command goes on",
@@ -300,7 +282,7 @@ pub fn run(args: &BatchArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exi
             boards_read as f64 / seconds
         ));
     }
-    if args.write.contains(&Format::Html) {
+    if args.write.contains(&Format::Html) && summary.boards() > 0 {
         ui.note(&format!(
             "report: {}",
             output.file(Format::Html.file_name()).display()
@@ -314,18 +296,31 @@ pub fn run(args: &BatchArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exi
     Ok(summary.exit())
 }
 
-/// Says how pages that failed in an earlier run, and are not read in this one, are read again.
-fn tell_of_failed(plan: &Plan, open: &[&Task], journal: &Journal, ui: &Ui) {
-    let reads_failed = open.iter().any(|task| journal.state(&task.key).is_some());
-    let failed = plan.tasks.iter();
-    let failed = failed.filter(|task| journal.state(&task.key) == Some(State::Failed));
-    let count = failed.count();
-    if count > 0 && !reads_failed {
-        let pages = counted(count, "page");
-        ui.note(&format!(
-            "{pages} failed in an earlier run; `--retry-failed` reads what failed again"
-        ));
+/// Says what would be read; nothing is written, and no folder is made.
+fn dry_run(inputs: Inputs, args: &BatchArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exit> {
+    let journal = Index::of(&args.output.join(journal::FILE_NAME)).context(Unusable)?;
+    let recognizer = crate::recognizer(common, ui)?;
+    let plan = Plan::new(inputs, args, common, &recognizer);
+    plan.tell(ui);
+    if plan.tasks.is_empty() {
+        ui.error("there is no page to read", None);
+        return Ok(plan.exit_without_pages());
     }
+    let open = plan.open(&journal, args, common);
+    plan.tell_what_is_read_again(&open, &journal, args, common, ui);
+    let keys: HashSet<&str> = open.iter().map(|task| task.key.as_str()).collect();
+    for task in &plan.tasks {
+        let state = match journal.state(&task.key) {
+            _ if keys.contains(task.key.as_str()) => "read",
+            Some(State::Failed) => "failed",
+            _ => "finished",
+        };
+        ui.print(&format!("{state}\t{}", task.place()))?;
+    }
+    let pages = counted(plan.tasks.len(), "page");
+    ui.note(&format!("{pages}, {} to read", open.len()));
+    plan.tell_of_failed(&open, &journal, ui);
+    Ok(Exit::Success)
 }
 
 /// A path as a shell takes it for one word.
@@ -336,16 +331,6 @@ fn for_shell(path: &Path) -> String {
         text
     } else {
         format!("'{}'", text.replace('\'', "'\\''"))
-    }
-}
-
-/// Whether a page has to be read.
-fn is_open(task: &Task, journal: &Journal, args: &BatchArgs) -> bool {
-    match journal.state(&task.key) {
-        None => true,
-        Some(_) if args.no_resume => true,
-        Some(State::Failed) => args.retry_failed,
-        Some(_) => false,
     }
 }
 
@@ -411,6 +396,10 @@ fn read_all(
                         cut: 0,
                         left_out: 0,
                         message: Some(format!("{error}{hint}")),
+                        limits: match error.kind() {
+                            ErrorKind::LimitExceeded => limits(args, common),
+                            _ => Limits::new(),
+                        },
                     }
                 }
             };
@@ -429,6 +418,17 @@ fn read_all(
     });
     progress.finish();
     result.map(|()| boards)
+}
+
+/// The limits that do not change what is read of a page but whether it is: a page that was read within them is read,
+/// whatever they were.
+fn limits(args: &BatchArgs, common: &CommonArgs) -> Limits {
+    [
+        ("`--timeout`", common.limits().max_time.as_secs()),
+        ("`--pdf-memory`", args.pdf_memory),
+    ]
+    .map(|(name, value)| (name.to_owned(), value))
+    .to_vec()
 }
 
 fn pdf_limits(args: &BatchArgs, common: &CommonArgs) -> PdfLimits {
@@ -599,6 +599,7 @@ fn read_page(
         cut,
         left_out: found.left_out,
         message,
+        limits: Limits::new(),
     })
 }
 
@@ -631,14 +632,14 @@ fn write_documents(
     let mut numbers: BTreeMap<Option<usize>, u32> = BTreeMap::new();
 
     let sets = piece_sets(plan, args, journal)?;
-    let mut unreadable = plan.unreadable.iter().peekable();
-    let mut report_unreadable =
+    let mut faults = plan.faults.iter().peekable();
+    let mut report_faults =
         |before: usize,
          summary: &mut Summary,
          html: &mut HtmlReport,
          put: &mut dyn FnMut(Format, &str) -> anyhow::Result<()>| {
-            while let Some(input) = unreadable.next_if(|input| input.input < before) {
-                summary.add_unreadable(input);
+            while let Some(input) = faults.next_if(|input| input.input < before) {
+                summary.add_fault(input);
                 let message = input.error.to_string();
                 put(
                     Format::Jsonl,
@@ -656,7 +657,7 @@ fn write_documents(
             anyhow::Ok(())
         };
     for task in &plan.tasks {
-        report_unreadable(task.input, &mut summary, &mut html, &mut put)?;
+        report_faults(task.input, &mut summary, &mut html, &mut put)?;
         let entry = journal.read(&task.key)?;
         summary.add_page(task, &entry, new.contains(task.key.as_str()));
         if let Some(message) = &entry.message {
@@ -705,7 +706,7 @@ fn write_documents(
             html.add(record, size, &quad);
         }
     }
-    report_unreadable(usize::MAX, &mut summary, &mut html, &mut put)?;
+    report_faults(usize::MAX, &mut summary, &mut html, &mut put)?;
 
     for (_, document) in texts {
         document.finish()?;

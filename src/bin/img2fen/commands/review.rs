@@ -23,7 +23,7 @@ use crate::commands::export::{open_readings, record_of};
 use crate::corrections::{self, Corrections, Saved};
 use crate::exit::Exit;
 use crate::http::{self, Request, Response};
-use crate::journal::Journal;
+use crate::journal::{self, Journal};
 use crate::output::OutputFolder;
 use crate::ui::Ui;
 
@@ -68,7 +68,7 @@ pub fn run(args: &ReviewArgs, ui: &Ui) -> anyhow::Result<Exit> {
     let environment = |error: anyhow::Error| error.context(crate::output::Unusable);
     let output = OutputFolder::open(&args.folder).map_err(environment)?;
     let corrections = Corrections::read(&output.file(corrections::FILE_NAME))?;
-    let mut journal = Journal::open(&output.file("journal.jsonl"))?;
+    let mut journal = Journal::open(&output.file(journal::FILE_NAME))?;
     let mut pictures = HashMap::new();
     for key in journal.keys() {
         for (index, board) in journal.read(&key)?.boards.into_iter().enumerate() {

@@ -9,13 +9,14 @@ use img2fen::wording::counted;
 use img2fen::{Error, ErrorKind, PictureFile, Recognizer};
 use sha2::{Digest, Sha256};
 
-use super::{BatchArgs, pdf_limits};
+use super::{BatchArgs, limits, pdf_limits};
 use crate::args::CommonArgs;
 use crate::djvu;
 use crate::exit::Exit;
-use crate::inputs::{self, Kind, Nothing};
-use crate::journal::{Journal, Options};
+use crate::inputs::{self, Inputs, Kind};
+use crate::journal::{Index, Options, State};
 use crate::pdf_process::PdfProcess;
+use crate::ui::Ui;
 
 /// One page to read.
 #[derive(Debug, Clone)]
@@ -88,14 +89,14 @@ impl FileVersion {
     }
 }
 
-/// An input that could not even be opened.
+/// What is wrong with an input as a whole: it could not be opened, or holds less than it should.
 #[derive(Debug)]
-pub struct Unreadable {
+pub struct Fault {
     /// The name to call it by: as it was given.
     pub name: String,
     /// Which input it is.
     pub input: usize,
-    /// Why.
+    /// What is wrong.
     pub error: Error,
 }
 
@@ -104,8 +105,8 @@ pub struct Unreadable {
 pub struct Plan {
     /// The pages, in the order of the inputs.
     pub tasks: Vec<Task>,
-    /// The inputs that have none.
-    pub unreadable: Vec<Unreadable>,
+    /// The inputs that have none, and those that may have had more.
+    pub faults: Vec<Fault>,
     /// Number of inputs.
     pub inputs: usize,
     /// What the user should know of inputs that are read.
@@ -117,17 +118,18 @@ pub struct Plan {
 impl Plan {
     /// Lists the pages of all inputs.
     pub fn new(
-        inputs: Vec<Result<PathBuf, Nothing>>,
+        inputs: Inputs,
         args: &BatchArgs,
         common: &CommonArgs,
         recognizer: &Recognizer,
     ) -> Self {
         let mut plan = Self {
-            inputs: inputs.len(),
+            inputs: inputs.found.len(),
             options: options(args, common, recognizer),
+            remarks: inputs.remarks(),
             ..Self::default()
         };
-        for (input, found) in inputs.into_iter().enumerate() {
+        for (input, found) in inputs.found.into_iter().enumerate() {
             let (name, pages) = match found {
                 Ok(file) => (
                     file.display().to_string(),
@@ -137,20 +139,15 @@ impl Plan {
             };
             match pages {
                 Ok((file, pages)) => plan.add(input, &file, &name, pages),
-                Err(error) => plan.unreadable.push(Unreadable { name, input, error }),
+                Err(error) => plan.faults.push(Fault { name, input, error }),
             }
         }
         plan
     }
 
-    /// How a run ends that has no page to read: wrong usage, unless a file is at fault.
+    /// How a run ends that has no page to read.
     pub fn exit_without_pages(&self) -> Exit {
-        let is_usage = |input: &Unreadable| input.error.kind() == ErrorKind::InvalidArgument;
-        if self.unreadable.iter().all(is_usage) {
-            Exit::Usage
-        } else {
-            Exit::InputFailed
-        }
+        exit_of_faults(self.faults.iter().map(|fault| &fault.error))
     }
 
     fn add(&mut self, input: usize, file: &Path, name: &str, pages: Pages) {
@@ -172,30 +169,106 @@ impl Plan {
         }
     }
 
-    /// Says why pages that were finished with the options of the last run are read again; `None` when there are none.
-    pub fn read_again(&self, open: &[&Task], journal: &Journal) -> Option<String> {
-        let before = journal.options();
-        let count = open
-            .iter()
-            .filter(|task| journal.state(&task.key).is_none())
-            .filter(|task| journal.state(&task.key_with(before)).is_some())
-            .count();
-        let changes: Vec<String> = self
-            .options
-            .iter()
-            .filter_map(|(name, value)| {
-                let (_, old) = before.iter().find(|(old_name, _)| old_name == name)?;
-                (old != value).then(|| format!("{name} is {value}, was {old}"))
-            })
-            .collect();
-        (count > 0).then(|| {
-            let (pages, verb) = (
-                counted(count, "finished page"),
-                if count == 1 { "is" } else { "are" },
-            );
-            format!("{pages} {verb} read again: {}", changes.join("; "))
-        })
+    /// Says what is wrong with inputs, and what the user should know of the others.
+    pub fn tell(&self, ui: &Ui) {
+        for fault in &self.faults {
+            let message = format!("{}: {}", fault.name, fault.error);
+            ui.error(&message, fault.error.hint());
+        }
+        for remark in &self.remarks {
+            ui.note(remark);
+        }
     }
+
+    /// The pages that have to be read.
+    pub fn open(&self, journal: &Index, args: &BatchArgs, common: &CommonArgs) -> Vec<&Task> {
+        let now = limits(args, common);
+        let is_open = |task: &&Task| match journal.state(&task.key) {
+            None => true,
+            Some(_) if args.no_resume => true,
+            Some(State::Failed) => {
+                args.retry_failed || !raised(journal.limits(&task.key), &now).is_empty()
+            }
+            Some(_) => false,
+        };
+        self.tasks.iter().filter(is_open).collect()
+    }
+
+    /// Says why pages are read again that were finished with the options of the last run, or failed with lower limits.
+    pub fn tell_what_is_read_again(
+        &self,
+        open: &[&Task],
+        journal: &Index,
+        args: &BatchArgs,
+        common: &CommonArgs,
+        ui: &Ui,
+    ) {
+        let are_read = |count: usize, what: &str, reasons: &[String]| {
+            let verb = if count == 1 { "is" } else { "are" };
+            let (pages, reasons) = (counted(count, what), reasons.join("; "));
+            ui.note(&format!("{pages} {verb} read again: {reasons}"));
+        };
+        let before = journal.options();
+        let finished = open.iter().filter(|task| {
+            journal.state(&task.key).is_none() && journal.state(&task.key_with(before)).is_some()
+        });
+        let count = finished.count();
+        if count > 0 {
+            let options = self.options.iter();
+            let changes: Vec<String> = options
+                .filter_map(|(name, value)| {
+                    let (_, old) = before.iter().find(|(old_name, _)| old_name == name)?;
+                    (old != value).then(|| format!("{name} is {value}, was {old}"))
+                })
+                .collect();
+            are_read(count, "finished page", &changes);
+        }
+        let now = limits(args, common);
+        let reasons: Vec<Vec<String>> = open
+            .iter()
+            .map(|task| raised(journal.limits(&task.key), &now))
+            .filter(|reasons| !reasons.is_empty())
+            .collect();
+        if !reasons.is_empty() {
+            let mut different = reasons.concat();
+            different.sort();
+            different.dedup();
+            are_read(reasons.len(), "failed page", &different);
+        }
+    }
+
+    /// Says how pages that failed in an earlier run, and are not read in this one, are read again.
+    pub fn tell_of_failed(&self, open: &[&Task], journal: &Index, ui: &Ui) {
+        let failed = |task: &&Task| journal.state(&task.key) == Some(State::Failed);
+        let all = self.tasks.iter().filter(failed).count();
+        let read = open.iter().copied().filter(failed).count();
+        if all > read {
+            let pages = counted(all - read, "page");
+            ui.note(&format!(
+                "{pages} failed in an earlier run; `--retry-failed` reads what failed again"
+            ));
+        }
+    }
+}
+
+/// How a run ends that has nothing but these errors: wrong usage, unless a file is at fault.
+pub fn exit_of_faults<'a>(mut errors: impl Iterator<Item = &'a Error>) -> Exit {
+    if errors.all(|error| error.kind() == ErrorKind::InvalidArgument) {
+        Exit::Usage
+    } else {
+        Exit::InputFailed
+    }
+}
+
+/// The limits that are higher than they were when a page went over one of them.
+fn raised(before: &[(String, u64)], now: &[(String, u64)]) -> Vec<String> {
+    before
+        .iter()
+        .filter_map(|(name, old)| {
+            let (_, value) = now.iter().find(|(other, _)| other == name)?;
+            (value > old).then(|| format!("{name} is {value}, was {old}"))
+        })
+        .collect()
 }
 
 /// The wanted pages of a file.
@@ -214,16 +287,19 @@ impl Pages {
     /// When the file cannot be read, is over a limit, or has none of the wanted pages.
     fn of(file: &Path, args: &BatchArgs, common: &CommonArgs) -> img2fen::Result<Self> {
         let io = |error: std::io::Error| {
+            let hint = match error.kind() {
+                std::io::ErrorKind::NotFound if file.is_symlink() => "the link leads to no file",
+                std::io::ErrorKind::NotFound => "check the name",
+                std::io::ErrorKind::PermissionDenied => "check the file's permissions",
+                _ => "check that the file can be read",
+            };
             Error::new(ErrorKind::Io, format!("cannot read the file: {error}"))
-                .with_hint("check the name")
+                .with_hint(hint)
                 .with_source(error)
         };
         let metadata = std::fs::metadata(file).map_err(io)?;
         if !metadata.is_file() {
-            // A pipe or a device may have no end.
-            return Err(
-                Error::new(ErrorKind::Io, "is no file").with_hint("name pictures or documents")
-            );
+            return Err(img2fen::input::is_no_file());
         }
         let kind = inputs::kind_of(file).map_err(io)?;
         let (most, flag) = match kind {

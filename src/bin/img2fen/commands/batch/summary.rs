@@ -5,8 +5,9 @@ use img2fen::report::Record;
 use img2fen::wording::counted;
 use serde_json::{Value, json};
 
-use super::plan::{Plan, Task, Unreadable};
+use super::plan::{Fault, Plan, Task};
 use crate::exit::Exit;
+use crate::inputs::ranges;
 use crate::journal::{Entry, State};
 use crate::ui::Ui;
 
@@ -28,6 +29,7 @@ pub struct Summary {
     boards: usize,
     cut: usize,
     left_out: usize,
+    faults: Vec<Value>,
     failed: Vec<Finding>,
     incomplete: Vec<Finding>,
     doubtful: Vec<String>,
@@ -40,6 +42,8 @@ struct Input {
     /// `None` before the first page.
     state: Option<State>,
     pages: usize,
+    /// The pages of a document that have no board, from 1.
+    without: Vec<usize>,
     is_document: bool,
     cut: usize,
 }
@@ -62,6 +66,7 @@ impl Summary {
             boards: 0,
             cut: 0,
             left_out: 0,
+            faults: Vec::new(),
             failed: Vec::new(),
             incomplete: Vec::new(),
             doubtful: Vec::new(),
@@ -73,15 +78,22 @@ impl Summary {
         self.boards
     }
 
-    /// Takes in an input that could not be opened.
-    pub fn add_unreadable(&mut self, unreadable: &Unreadable) {
-        let input = &mut self.inputs[unreadable.input];
-        input.name.clone_from(&unreadable.name);
+    /// Takes in what is wrong with an input as a whole.
+    pub fn add_fault(&mut self, fault: &Fault) {
+        let input = &mut self.inputs[fault.input];
+        input.name.clone_from(&fault.name);
         input.state = Some(State::Failed);
+        let hint = fault.error.hint();
+        let cure = hint.map(|hint| format!("; {hint}")).unwrap_or_default();
         self.failed.push(Finding {
-            text: format!("{}: {}", unreadable.name, unreadable.error),
+            text: format!("{}: {}{cure}", fault.name, fault.error),
             was_said: true,
         });
+        self.faults.push(json!({
+            "path": fault.name,
+            "message": fault.error.to_string(),
+            "hint": hint,
+        }));
     }
 
     /// Takes in a page; `is_new` when this run has read it.
@@ -94,6 +106,9 @@ impl Summary {
         input.pages += 1;
         input.is_document |= task.page.is_some();
         input.cut += entry.cut;
+        if entry.state == State::NoBoard {
+            input.without.extend(task.page);
+        }
         input.state = Some(match (input.state, entry.state) {
             (Some(State::Failed), _) | (_, State::Failed) => State::Failed,
             (Some(State::Done), _) | (_, State::Done) => State::Done,
@@ -153,6 +168,7 @@ impl Summary {
             "doubtful": self.doubtful.len(),
             "cut_boards": self.cut,
             "left_out_boards": self.left_out,
+            "input_faults": self.faults,
             "engine": recognizer.engine().to_string(),
             "models": img2fen::model_names(),
             "version": crate::version::VERSION,
@@ -162,14 +178,15 @@ impl Summary {
     /// Says the numbers and the names that a person needs. Of these a quiet run says only what makes the exit code other
     /// than 0 and has not been said before, but all of it.
     pub fn tell(&self, ui: &Ui, is_quiet: bool) {
-        let without: Vec<String> = self.without().collect();
         if is_quiet {
             let findings = self.failed.iter().chain(&self.incomplete);
             for finding in findings.filter(|finding| !finding.was_said) {
                 ui.error(&finding.text, None);
             }
-            for name in &without {
-                ui.error(name, None);
+            for input in &self.inputs {
+                if let Some(text) = input.without_any() {
+                    ui.error(&text, None);
+                }
             }
             return;
         }
@@ -183,7 +200,7 @@ impl Summary {
         for (title, names) in [
             ("failed", texts(&self.failed)),
             ("not all boards were read", texts(&self.incomplete)),
-            ("without a board", without),
+            ("without a board", self.without()),
             ("doubtful", self.doubtful.clone()),
         ] {
             if let Some(list) = list(title, &names) {
@@ -223,23 +240,38 @@ impl Summary {
         counts
     }
 
-    /// The inputs without a board, each with what there is instead.
-    fn without(&self) -> impl Iterator<Item = String> {
-        let inputs = self.inputs.iter();
-        let without = inputs.filter(|input| input.state == Some(State::NoBoard));
-        without.map(|input| {
-            let pages = match input.is_document {
-                true => format!(" on {}", counted(input.pages, "page")),
-                false => String::new(),
-            };
-            match input.cut {
-                0 => format!("{}: no board found{pages}", input.name),
-                _ => format!(
-                    "{}: no whole board found{pages}: the edge cuts it",
-                    input.name
-                ),
-            }
+    /// The inputs without a board, and the pages without one of the others.
+    fn without(&self) -> Vec<String> {
+        let texts = self.inputs.iter();
+        texts
+            .filter_map(|input| input.without_any().or_else(|| input.without_some()))
+            .collect()
+    }
+}
+
+impl Input {
+    /// What there is instead of a board, where the whole input has none.
+    fn without_any(&self) -> Option<String> {
+        let pages = match self.is_document {
+            true => format!(" on {}", counted(self.pages, "page")),
+            false => String::new(),
+        };
+        let name = &self.name;
+        (self.state == Some(State::NoBoard)).then(|| match self.cut {
+            0 => format!("{name}: no board found{pages}"),
+            _ => format!("{name}: no whole board found{pages}: the edge cuts it"),
         })
+    }
+
+    /// The pages without a board of an input that has others.
+    fn without_some(&self) -> Option<String> {
+        let noun = if self.without.len() == 1 {
+            "page"
+        } else {
+            "pages"
+        };
+        let pages = ranges(&self.without);
+        (!self.without.is_empty()).then(|| format!("{}: {noun} {pages}", self.name))
     }
 }
 
