@@ -1422,6 +1422,64 @@ fn pages_that_failed_earlier_are_told_from_finished_ones_with_the_way_to_read_th
     assert!(!said(&again).contains(hint), "{}", said(&again));
 }
 
+/// The numbers of `summary.json`.
+fn summary(folder: &Path) -> serde_json::Value {
+    serde_json::from_str(&text(folder, "out/summary.json")).unwrap()
+}
+
+#[test]
+fn a_pdf_that_is_cut_short_is_read_as_far_as_it_goes_and_fails_with_the_pages_that_were_found() {
+    let folder = folder_with_book(&[BOARD, BOARD, BOARD]);
+    let whole = fs::read(folder.path().join("book.pdf")).unwrap();
+    let third = whole.windows(9).position(|window| window == b"13 0 obj\n");
+    fs::write(folder.path().join("book.pdf"), &whole[..third.unwrap()]).unwrap();
+    let message = "is cut short: 2 of 3 pages could be found";
+    let hint = "copy or download the file again; what could be found is read";
+    for reads in [true, false] {
+        let output = run(folder.path(), &["batch", "book.pdf", "in", "-o", "out"]);
+        assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+        let error = format!("img2fen: error: book.pdf: {message}\nhint: {hint}\n");
+        assert_eq!(
+            said(&output).matches(&error).count(),
+            1,
+            "{}",
+            said(&output)
+        );
+        for line in [
+            "2 inputs: 1 with boards, 1 failed\n3 pages: 3 with boards\n",
+            &format!("failed:\n  book.pdf: {message}; {hint}\n"),
+        ] {
+            assert!(said(&output).contains(line), "{line}: {}", said(&output));
+        }
+        assert_eq!(said(&output).contains("finished already"), !reads);
+        assert_eq!(
+            summary(folder.path())["input_faults"],
+            serde_json::json!([{ "path": "book.pdf", "message": message, "hint": hint }])
+        );
+        assert_eq!(text(folder.path(), "out/positions.fen").lines().count(), 3);
+        let readings = text(folder.path(), "out/readings.jsonl");
+        let kinds: Vec<serde_json::Value> = readings
+            .lines()
+            .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["type"].clone())
+            .collect();
+        assert_eq!(kinds, ["reading", "reading", "error", "reading"]);
+    }
+    // That none of the pages found is wanted has the same cause.
+    let words = ["batch", "book.pdf", "-o", "other", "--pages", "3"];
+    let output = run(folder.path(), &words);
+    assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+    let error = format!("img2fen: error: book.pdf: {message}\nhint: {hint}\n");
+    assert!(said(&output).starts_with(&error), "{}", said(&output));
+    // Whole again, it is no longer at fault.
+    fs::write(folder.path().join("book.pdf"), whole).unwrap();
+    let output = run(folder.path(), &["batch", "book.pdf", "in", "-o", "out"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert_eq!(
+        summary(folder.path())["input_faults"],
+        serde_json::json!([])
+    );
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_page_that_went_over_a_limit_is_read_again_when_the_limit_is_raised() {
@@ -1461,6 +1519,24 @@ fn a_page_that_went_over_a_limit_is_read_again_when_the_limit_is_raised() {
     let output = with(&[]);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     assert_eq!(outcome(folder.path())[1], (2, "no board".to_owned()));
+}
+
+#[test]
+fn a_scan_over_the_limit_of_pixels_is_told_by_its_page_with_the_option() {
+    let folder = folder_with_book(&[BOARD]);
+    let words = [
+        "batch",
+        "book.pdf",
+        "-o",
+        "out",
+        "--max-page-pixels",
+        "1000",
+    ];
+    let output = run(folder.path(), &words);
+    assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+    let line = "img2fen: error: book.pdf, page 1: is a scan of 520 x 560 pixels, 291200 in all, the limit is 1000\n\
+                hint: raise `--max-page-pixels`\n";
+    assert!(said(&output).starts_with(line), "{}", said(&output));
 }
 
 #[cfg(unix)]

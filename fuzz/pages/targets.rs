@@ -68,6 +68,8 @@ pub fn pdf(bytes: &[u8]) -> bool {
     let Ok(document) = PdfDocument::parse(bytes.to_vec()) else {
         return false;
     };
+    let damage = document.damage();
+    assert!(damage.is_none_or(|error| error.hint().is_some()));
     let mut is_drawn = false;
     for number in 1..=document.page_count().min(2) {
         if let Ok(page) = document.page(number, &options) {

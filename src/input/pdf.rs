@@ -16,6 +16,7 @@ use hayro::hayro_interpret::{
     BlendMode, ClipPath, Context, Device, DrawMode, DrawProps, Image, ImageData, ImageDrawProps,
     InterpreterCache, InterpreterSettings, RenderContent, SoftMask, interpret_page,
 };
+use hayro::hayro_syntax::object::Dict;
 use hayro::hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 use hayro::kurbo::{Affine, BezPath, Point, Rect, Shape};
 use hayro::vello_cpu::color::palette::css::WHITE;
@@ -124,6 +125,42 @@ impl PdfDocument {
         self.pdf.pages().len()
     }
 
+    /// What is wrong with the file as a whole, though its pages can be asked for; `None` for a whole file.
+    ///
+    /// A file that was cut short ends without its end mark, or with the beginning of an object behind one (files that
+    /// were changed by appending to them, and those made for the web, have several marks). What somebody else appended
+    /// is no damage. A file from whose middle something is missing names more pages than there are.
+    #[must_use]
+    pub fn damage(&self) -> Option<Error> {
+        let is_cut_short = ends_early(self.pdf.data().as_ref());
+        let (found, named) = (self.page_count(), self.named_page_count());
+        let are_all_there = named.is_none_or(|named| named <= found);
+        if !is_cut_short && are_all_there {
+            return None;
+        }
+        let what = if is_cut_short {
+            "is cut short"
+        } else {
+            "is damaged"
+        };
+        let pages = match named {
+            Some(named) if named >= found => format!("{found} of {}", counted(named, "page")),
+            _ => counted(found, "page"),
+        };
+        let message = format!("{what}: {pages} could be found");
+        let error = Error::new(ErrorKind::Decode, message);
+        Some(error.with_hint("copy or download the file again; what could be found is read"))
+    }
+
+    /// As many pages as the file says it has; `None` where that part of it is missing.
+    fn named_page_count(&self) -> Option<usize> {
+        let xref = self.pdf.xref();
+        let pages = xref
+            .get::<Dict<'_>>(xref.root_id())?
+            .get::<Dict<'_>>("Pages")?;
+        usize::try_from(pages.get::<i32>("Count")?).ok()
+    }
+
     /// The page `number` (from 1) as a picture.
     ///
     /// # Errors
@@ -135,20 +172,19 @@ impl PdfDocument {
             .checked_sub(1)
             .and_then(|index| pages.get(index))
             .ok_or_else(|| {
-                Error::new(
-                    ErrorKind::InvalidArgument,
-                    format!(
-                        "page {number} does not exist, the PDF has {}",
-                        counted(pages.len(), "page")
-                    ),
-                )
+                let message = format!(
+                    "has {}, there is no page {number}",
+                    counted(pages.len(), "page")
+                );
+                Error::new(ErrorKind::InvalidArgument, message)
             })?;
         let (width, height) = page.render_dimensions();
         if !(width.is_finite() && height.is_finite() && width >= 1.0 && height >= 1.0) {
             return Err(Error::new(
                 ErrorKind::Decode,
-                format!("page {number} is {width} x {height} points large"),
-            ));
+                format!("is {width} x {height} points large"),
+            )
+            .with_hint("open the PDF in a PDF viewer and save it again"));
         }
 
         let page_box = Rect::new(0.0, 0.0, f64::from(width), f64::from(height));
@@ -172,11 +208,11 @@ impl PdfDocument {
                 return Err(Error::new(
                     ErrorKind::LimitExceeded,
                     format!(
-                        "page {number} holds a picture of {columns} x {rows} px, the limit is {} px",
+                        "is a scan of {columns} x {rows} pixels, {pixels} in all, the limit is {}",
                         options.max_pixels
                     ),
                 )
-                .with_hint("raise the pixel limit"));
+                .with_hint("raise `--max-page-pixels`"));
             }
             if let Some(quarter_turns) = scan.quarter_turns {
                 let mut taker = TakePicture { picture: None };
@@ -216,7 +252,7 @@ impl PdfDocument {
             return Err(Error::new(
                 ErrorKind::LimitExceeded,
                 format!(
-                    "page {number} is {width} x {height} points large, too long for the limit of {} pixels",
+                    "is {width} x {height} points large, too long for the limit of {} pixels",
                     options.max_pixels
                 ),
             )
@@ -241,10 +277,8 @@ impl PdfDocument {
             .flat_map(|pixel| [pixel.r, pixel.g, pixel.b])
             .collect();
         let image = RgbImage::from_raw(columns, rows, bytes).ok_or_else(|| {
-            Error::new(
-                ErrorKind::Decode,
-                format!("page {number} could not be drawn"),
-            )
+            Error::new(ErrorKind::Decode, "could not be drawn")
+                .with_hint("open the PDF in a PDF viewer and save it again")
         })?;
         Ok(PdfPage {
             image: DynamicImage::ImageRgb8(image),
@@ -253,6 +287,16 @@ impl PdfDocument {
             text: lines_of(&survey.glyphs, f64::from(scale), f64::from(scale)),
         })
     }
+}
+
+/// Whether a file ends before its end mark, or in the middle of what follows one.
+fn ends_early(bytes: &[u8]) -> bool {
+    const END_MARK: &[u8] = b"%%EOF";
+    let mark = bytes
+        .windows(END_MARK.len())
+        .rposition(|window| window == END_MARK);
+    let begins_object = |window: &[u8]| window[0].is_ascii_digit() && window[1..] == *b" obj";
+    mark.is_none_or(|mark| bytes[mark..].windows(5).any(begins_object))
 }
 
 /// The scale (pixels a point) nearest to `wanted` that keeps a page of `size` points within the pixel limit and
@@ -685,8 +729,9 @@ mod tests {
         assert_eq!(error.kind(), ErrorKind::LimitExceeded);
         assert_eq!(
             error.to_string(),
-            "page 1 holds a picture of 4 x 2 px, the limit is 7 px"
+            "is a scan of 4 x 2 pixels, 8 in all, the limit is 7"
         );
+        assert_eq!(error.hint(), Some("raise `--max-page-pixels`"));
     }
 
     #[test]
@@ -702,6 +747,76 @@ mod tests {
                 "{kids}"
             );
         }
+    }
+
+    /// A PDF of three empty pages.
+    fn three_pages() -> String {
+        let page = "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 99 99] >>\nendobj\n";
+        format!(
+            "%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n\
+             2 0 obj\n<< /Type /Pages /Kids [3 0 R 4 0 R 5 0 R] /Count 3 >>\nendobj\n\
+             3 0 obj\n{page}4 0 obj\n{page}5 0 obj\n{page}trailer << /Root 1 0 R >>\n%%EOF\n"
+        )
+    }
+
+    fn damage(text: &str) -> Option<String> {
+        let document = PdfDocument::parse(text.as_bytes().to_vec()).expect(text);
+        document.damage().map(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_file_cut_short_anywhere_is_told_with_the_pages_that_could_be_found() {
+        let whole = three_pages();
+        assert_eq!(damage(&whole), None);
+        // From the end of the first page to the last byte of the end mark.
+        let first = whole.find("4 0 obj").expect("the second page");
+        let end = whole.find("%%EOF").expect("the end mark") + "%%EOF".len();
+        for length in first..end {
+            let said = damage(&whole[..length]).expect("cut short");
+            let found = (whole[..length].matches(">>\nendobj").count() - 2).clamp(1, 3);
+            // A page whose last bytes alone are missing can be found or not.
+            let most = (whole[..length].matches("/Type /Page ").count()).min(3);
+            let expected = [found, most]
+                .map(|found| format!("is cut short: {found} of 3 pages could be found"));
+            assert!(expected.contains(&said), "{length}: {said}");
+        }
+    }
+
+    #[test]
+    fn a_file_cut_short_within_what_was_appended_to_it_is_told() {
+        let appended = "6 0 obj\n<< /Type /Annot >>\nendobj\n";
+        let end = "trailer << /Root 1 0 R >>\n%%EOF\n";
+        let whole = three_pages();
+        assert_eq!(damage(&format!("{whole}{appended}{end}")), None);
+        assert_eq!(
+            damage(&format!("{whole}{appended}")).as_deref(),
+            Some("is cut short: 3 of 3 pages could be found")
+        );
+    }
+
+    #[test]
+    fn what_others_append_to_a_file_is_no_damage() {
+        for appended in [
+            "\0".repeat(5000),
+            "<html>a page of errors</html>".repeat(99),
+        ] {
+            assert_eq!(damage(&(three_pages() + &appended)), None);
+        }
+    }
+
+    #[test]
+    fn a_file_with_a_hole_is_told_by_the_pages_it_names() {
+        let holed = three_pages().replace("4 0 obj\n<< /Type", "4 0 xxx\n<< /Type");
+        assert_eq!(
+            damage(&holed).as_deref(),
+            Some("is damaged: 2 of 3 pages could be found")
+        );
+        // A list that does not say how many pages it names.
+        let listless = three_pages().replace(" /Count 3", "").replace("%%EOF", "");
+        assert_eq!(
+            damage(&listless).as_deref(),
+            Some("is cut short: 3 pages could be found")
+        );
     }
 
     #[test]

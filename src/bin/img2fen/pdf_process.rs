@@ -84,11 +84,11 @@ impl PdfProcess {
         &self.file
     }
 
-    /// Number of pages.
+    /// Number of pages, and what is wrong with the file where there may have been more.
     ///
     /// # Errors
     /// When the file cannot be read within the limits.
-    pub fn page_count(&mut self) -> img2fen::Result<usize> {
+    pub fn pages(&mut self) -> img2fen::Result<(usize, Option<Error>)> {
         self.start()
     }
 
@@ -139,7 +139,7 @@ impl PdfProcess {
         }
     }
 
-    fn start(&mut self) -> img2fen::Result<usize> {
+    fn start(&mut self) -> img2fen::Result<(usize, Option<Error>)> {
         let failed = |error: std::io::Error| {
             Error::new(
                 ErrorKind::Io,
@@ -182,7 +182,7 @@ impl PdfProcess {
             pages: 0,
         });
         match self.answer("opening the PDF")? {
-            Answer::Opened(Opened::Pages(pages)) => Ok(pages),
+            Answer::Opened(Opened::Pages { count, damage }) => Ok((count, damage.map(Error::from))),
             Answer::Opened(Opened::Failed(failure)) => {
                 self.stop();
                 Err(failure.into())

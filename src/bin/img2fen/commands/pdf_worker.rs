@@ -1,7 +1,8 @@
 //! `img2fen pdf-worker`: the child process in which PDF pages are drawn, started by a batch and by nobody else.
 //!
-//! It answers on stdout: first a line of JSON with the number of pages, then for each line with a page number on stdin
-//! a line of JSON and the bytes of the picture. It ends when stdin ends, so it does not outlive its parent.
+//! It answers on stdout: first a line of JSON with the number of pages and what is wrong with the file, then for each
+//! line with a page number on stdin a line of JSON and the bytes of the picture. It ends when stdin ends, so it does not
+//! outlive its parent.
 //!
 //! The file is mapped, not read: all children share the system's one copy of it, which the system may drop at any time.
 //! A file that is cut short while it is mapped ends the child, which is an error of the page being drawn.
@@ -32,8 +33,13 @@ pub struct PdfWorkerArgs {
 /// The first answer.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Opened {
-    /// Number of pages.
-    Pages(usize),
+    /// The pages can be asked for.
+    Pages {
+        /// Number of pages.
+        count: usize,
+        /// Why there may have been more.
+        damage: Option<Failure>,
+    },
     /// Why the file cannot be read.
     Failed(Failure),
 }
@@ -102,7 +108,11 @@ pub fn run(args: &PdfWorkerArgs) -> anyhow::Result<Exit> {
             return Ok(Exit::InputFailed);
         }
     };
-    answer(&mut stdout, &Opened::Pages(document.page_count()), &[])?;
+    let opened = Opened::Pages {
+        count: document.page_count(),
+        damage: document.damage().as_ref().map(Failure::from),
+    };
+    answer(&mut stdout, &opened, &[])?;
     let options = PdfPageOptions {
         dpi: args.dpi,
         max_pixels: args.max_pixels,
@@ -142,14 +152,11 @@ fn open(args: &PdfWorkerArgs) -> img2fen::Result<PdfDocument> {
     let file = std::fs::metadata(&args.file).map_err(io)?;
     // Opening a named pipe would wait for ever; the file may have become one since the last child.
     if !file.is_file() {
-        return Err(Error::new(ErrorKind::Io, "is no file").with_hint("name a document"));
+        return Err(img2fen::input::is_no_file());
     }
     let length = file.len();
     if length > args.max_file_size {
-        let message = format!(
-            "is {length} bytes large, the limit is {} bytes",
-            args.max_file_size
-        );
+        let message = format!("has {length} bytes, the limit is {}", args.max_file_size);
         return Err(
             Error::new(ErrorKind::LimitExceeded, message).with_hint("raise `--max-pdf-size`")
         );
@@ -183,7 +190,8 @@ mod tests {
                 max_pixels: 1 << 20,
                 max_file_size: 1 << 20,
             };
-            assert_eq!(open(&args).unwrap_err().to_string(), "is no file");
+            let error = open(&args).unwrap_err();
+            assert_eq!(error.to_string(), "is no regular file");
         }
     }
 }

@@ -153,6 +153,11 @@ impl Plan {
     fn add(&mut self, input: usize, file: &Path, name: &str, pages: Pages) {
         let remark = pages.remark.map(|remark| format!("{name}: {remark}"));
         self.remarks.extend(remark);
+        self.faults.extend(pages.damage.map(|error| Fault {
+            name: name.to_owned(),
+            input,
+            error,
+        }));
         for page in pages.wanted {
             let mut task = Task {
                 file: file.to_owned(),
@@ -280,6 +285,8 @@ struct Pages {
     /// Numbers from 1; `None` for a picture file of one page.
     wanted: Vec<Option<usize>>,
     remark: Option<String>,
+    /// Why there may have been more pages.
+    damage: Option<Error>,
 }
 
 impl Pages {
@@ -319,6 +326,7 @@ impl Pages {
             version: FileVersion::of(&metadata),
             wanted: vec![None],
             remark: None,
+            damage: None,
         };
         let count = match kind {
             Kind::Picture => return Ok(pages),
@@ -326,7 +334,11 @@ impl Pages {
                 1 => return Ok(pages),
                 count => count,
             },
-            Kind::Pdf => PdfProcess::new(file, pdf_limits(args, common)).page_count()?,
+            Kind::Pdf => {
+                let (count, damage) = PdfProcess::new(file, pdf_limits(args, common)).pages()?;
+                pages.damage = damage;
+                count
+            }
             Kind::Djvu => djvu::page_count(file, common.limits().max_time)?,
         };
         let has = format!("has {}", counted(count, "page"));
@@ -342,6 +354,9 @@ impl Pages {
         pages.wanted = (1..=count).filter(wanted).map(Some).collect();
         if let Some(ranges) = &args.pages {
             if pages.wanted.is_empty() {
+                if let Some(damage) = pages.damage {
+                    return Err(damage);
+                }
                 let message = format!("{has}; `--pages {ranges}` asks for none of them");
                 return Err(Error::new(ErrorKind::InvalidArgument, message).with_hint(
                     "pages are counted from 1 through the file, whatever is printed on them",
