@@ -1480,6 +1480,64 @@ fn a_pdf_that_is_cut_short_is_read_as_far_as_it_goes_and_fails_with_the_pages_th
     );
 }
 
+#[test]
+fn no_two_documents_of_a_folder_stand_for_different_runs() {
+    let folder = folder_with_book(&[BOARD, BOARD, BOARD]);
+    let words = |pages, formats| {
+        let words = [
+            "batch", "book.pdf", "-o", "out", "--pages", pages, "--write", formats,
+        ];
+        let output = run(folder.path(), &words);
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        said(&output)
+    };
+    let renewed = "written anew too, as earlier runs have left them here: ";
+    assert!(!words("1-3", ALL).contains(renewed));
+    let told = words("2", "fen,jsonl");
+    let names = "positions.epd, positions.pgn, positions.csv, report.html\n";
+    assert!(told.contains(&format!("{renewed}{names}")), "{told}");
+    let left = documents(&folder.path().join("out"));
+    fs::remove_dir_all(folder.path().join("out")).unwrap();
+    assert!(!words("2", ALL).contains(renewed));
+    assert!(left == documents(&folder.path().join("out")));
+    // A document that is not there and not asked for is not written.
+    fs::remove_file(folder.path().join("out/positions.csv")).unwrap();
+    words("2", "fen");
+    assert!(!folder.path().join("out/positions.csv").exists());
+}
+
+#[test]
+fn an_export_writes_anew_what_an_earlier_one_has_left() {
+    let folder = pages(2);
+    batch(folder.path(), &[]);
+    for formats in ["fen,csv", "jsonl"] {
+        let output = run(folder.path(), &["export", "out", "--write", formats]);
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        fs::remove_file(folder.path().join("in/page2.png")).ok();
+        batch(folder.path(), &[]);
+    }
+    let output = run(folder.path(), &["export", "out", "--write", "jsonl"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    for (name, lines) in [
+        ("readings.jsonl", 1),
+        ("positions.fen", 1),
+        ("positions.csv", 2),
+    ] {
+        let written = text(folder.path(), &format!("out/corrected/{name}"));
+        assert_eq!(written.lines().count(), lines, "{name}");
+    }
+    assert!(!folder.path().join("out/corrected/positions.pgn").exists());
+    // In the folder of the batch it writes what is asked for and leaves the rest to the batch.
+    let readings = fs::read(folder.path().join("out/readings.jsonl")).unwrap();
+    fs::write(folder.path().join("out/positions.fen"), "old").unwrap();
+    fs::write(folder.path().join("out/positions.epd"), "old").unwrap();
+    let words = ["export", "out", "-o", "out", "--write", "fen"];
+    assert_eq!(run(folder.path(), &words).status.code(), Some(0));
+    assert_eq!(text(folder.path(), "out/positions.fen").lines().count(), 1);
+    assert_eq!(text(folder.path(), "out/positions.epd"), "old");
+    assert!(readings == fs::read(folder.path().join("out/readings.jsonl")).unwrap());
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_page_that_went_over_a_limit_is_read_again_when_the_limit_is_raised() {

@@ -67,7 +67,7 @@ pub struct BatchArgs {
     /// Pages of documents to read, such as 3-20,25,30-
     #[arg(long, value_name = "PAGES")]
     pages: Option<PageRanges>,
-    /// Documents to write
+    /// Documents to write; those of an earlier run in the folder are written anew too
     #[arg(long, value_enum, value_delimiter = ',', value_name = "FORMATS", default_values_t = Format::DEFAULT)]
     write: Vec<Format>,
     #[command(flatten)]
@@ -167,6 +167,24 @@ impl Format {
             Self::Html => "report.html",
         }
     }
+
+    /// The documents that are written to a folder: those wanted, and those of the `possible` ones that an earlier run
+    /// has left there, so that no two of a folder stand for different runs. The latter are named.
+    pub fn written(wanted: &[Self], possible: &[Self], folder: &Path, ui: &Ui) -> Vec<Self> {
+        let left = possible
+            .iter()
+            .copied()
+            .filter(|format| !wanted.contains(format) && folder.join(format.file_name()).is_file());
+        let left: Vec<Self> = left.collect();
+        if !left.is_empty() {
+            let names: Vec<&str> = left.iter().map(|format| format.file_name()).collect();
+            ui.note(&format!(
+                "written anew too, as earlier runs have left them here: {}",
+                names.join(", ")
+            ));
+        }
+        [wanted, &left].concat()
+    }
 }
 
 impl std::fmt::Display for Format {
@@ -188,6 +206,9 @@ fn parse_dpi(text: &str) -> Result<f32, String> {
         _ => Err("must be a number from 20 to 2400".to_owned()),
     }
 }
+
+/// The document that every batch writes, and nothing else.
+pub const SUMMARY: &str = "summary.json";
 
 /// Set by Ctrl-C: pages in flight are finished, then the run ends.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -232,6 +253,7 @@ pub fn run(args: &BatchArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exi
     if args.no_resume {
         journal.clear()?;
     }
+    let formats = Format::written(&args.write, Format::value_variants(), output.path(), ui);
     let open = plan.open(journal.index(), args, common);
     plan.tell_what_is_read_again(&open, journal.index(), args, common, ui);
 
@@ -272,8 +294,16 @@ pub fn run(args: &BatchArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exi
         return Ok(Exit::Interrupted);
     }
     let new: HashSet<&str> = open.iter().map(|task| task.key.as_str()).collect();
-    let summary = write_documents(args, &plan, &new, &output, &mut journal, &recognizer)
-        .map_err(environment)?;
+    let summary = write_documents(
+        args,
+        &plan,
+        &new,
+        &output,
+        &formats,
+        &mut journal,
+        &recognizer,
+    )
+    .map_err(environment)?;
     summary.tell(ui, common.is_quiet());
     if boards_read > 0 {
         ui.note(&format!(
@@ -282,14 +312,14 @@ pub fn run(args: &BatchArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exi
             boards_read as f64 / seconds
         ));
     }
-    if args.write.contains(&Format::Html) && summary.boards() > 0 {
+    if formats.contains(&Format::Html) && summary.boards() > 0 {
         ui.note(&format!(
             "report: {}",
             output.file(Format::Html.file_name()).display()
         ));
     }
     // The review shows what the lines of JSON hold.
-    if args.write.contains(&Format::Jsonl) && summary.boards() > 0 {
+    if formats.contains(&Format::Jsonl) && summary.boards() > 0 {
         let folder = for_shell(output.path());
         ui.note(&format!("look it over: `img2fen review {folder}`"));
     }
@@ -609,12 +639,13 @@ fn write_documents(
     plan: &Plan,
     new: &HashSet<&str>,
     output: &OutputFolder,
+    formats: &[Format],
     journal: &mut Journal,
     recognizer: &Recognizer,
 ) -> anyhow::Result<Summary> {
     let mut summary = Summary::new(plan);
     let mut texts: BTreeMap<&str, _> = BTreeMap::new();
-    for format in &args.write {
+    for format in formats {
         if *format != Format::Html {
             texts.insert(format.file_name(), output.create(format.file_name())?);
         }
@@ -711,13 +742,13 @@ fn write_documents(
     for (_, document) in texts {
         document.finish()?;
     }
-    if args.write.contains(&Format::Html) {
+    if formats.contains(&Format::Html) {
         let mut document = output.create(Format::Html.file_name())?;
         html.write(&mut document, pictures(plan, journal))
             .context("cannot write report.html")?;
         document.finish()?;
     }
-    let mut document = output.create("summary.json")?;
+    let mut document = output.create(SUMMARY)?;
     writeln!(
         document,
         "{}",

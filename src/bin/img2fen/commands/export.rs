@@ -10,7 +10,7 @@ use img2fen::report::{self, Record};
 use img2fen::wording::counted;
 use img2fen::{Error, ErrorKind};
 
-use crate::commands::batch::Format;
+use crate::commands::batch::{Format, SUMMARY};
 use crate::corrections::{self, Corrections};
 use crate::exit::Exit;
 use crate::output::{Document, OutputFolder, Unusable};
@@ -34,7 +34,7 @@ pub struct ExportArgs {
     /// File with the corrections [default: DIR/corrections.jsonl]
     #[arg(long, value_name = "FILE")]
     corrections: Option<PathBuf>,
-    /// Documents to write
+    /// Documents to write; those of an earlier export in the folder are written anew too
     #[arg(long, value_enum, value_delimiter = ',', value_name = "FORMATS", default_values_t = EXPORTED)]
     write: Vec<Format>,
 }
@@ -73,7 +73,12 @@ pub fn run(args: &ExportArgs, ui: &Ui) -> anyhow::Result<Exit> {
         .unwrap_or_else(|| args.folder.join("corrected"));
     let output = OutputFolder::open(&target).context(Unusable)?;
     let mut documents: Vec<(Format, Document)> = Vec::new();
-    for format in &args.write {
+    // What a batch wrote is its own: only what is asked for takes its place.
+    let formats = match output.file(SUMMARY).exists() {
+        true => args.write.clone(),
+        false => Format::written(&args.write, &EXPORTED, output.path(), ui),
+    };
+    for format in &formats {
         let mut document = output.create(format.file_name()).context(Unusable)?;
         if *format == Format::Csv {
             document
