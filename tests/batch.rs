@@ -1661,6 +1661,51 @@ fn a_dry_run_writes_nothing() {
 }
 
 #[test]
+fn errors_of_folders_and_corrections_come_with_a_cure() {
+    let folder = pages(1);
+    fs::write(folder.path().join("file"), "x").unwrap();
+    for output in ["file", "file/out"] {
+        let output = run(folder.path(), &["batch", "in", "-o", output]);
+        assert_eq!(output.status.code(), Some(4), "{}", said(&output));
+        let hint = "\nhint: a part of the path is a file: name another place\n";
+        assert!(said(&output).ends_with(hint), "{}", said(&output));
+    }
+    let output = run(folder.path(), &["batch", "-", "-o", "out"]);
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert_eq!(
+        said(&output),
+        "img2fen: error: -: a batch reads files, not standard input\n\
+         hint: save it as a file; one picture is read by `img2fen -`\n"
+    );
+    // A batch that has not come to its documents: nothing to export or review yet.
+    fs::create_dir(folder.path().join("out")).unwrap();
+    fs::write(folder.path().join("out/journal.jsonl"), "").unwrap();
+    for command in ["export", "review"] {
+        let output = run(folder.path(), &[command, "out"]);
+        assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+        assert_eq!(
+            said(&output),
+            "img2fen: error: out: the batch has not written its readings\n\
+             hint: let the same `img2fen batch` command come to its end, with `jsonl` among its documents\n"
+        );
+    }
+    batch(folder.path(), &[]);
+    for line in ["nonsense", "{}", "{\"type\":\"correction\"}", "[]"] {
+        let path = folder.path().join("out/corrections.jsonl");
+        fs::write(path, format!("\n{line}\n")).unwrap();
+        for command in ["export", "review"] {
+            let output = run(folder.path(), &[command, "out"]);
+            assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+            assert_eq!(
+                said(&output),
+                "img2fen: error: out/corrections.jsonl, line 2: is no correction\n\
+                 hint: remove the line, or save the corrections again from the report\n"
+            );
+        }
+    }
+}
+
+#[test]
 fn the_last_words_name_the_pages_without_a_board_and_no_report_without_boards() {
     let blank = "";
     let folder = folder_with_book(&[blank, blank, BOARD, blank, BOARD]);

@@ -13,6 +13,7 @@ use img2fen::{Error, ErrorKind};
 use crate::commands::batch::{Format, SUMMARY};
 use crate::corrections::{self, Corrections};
 use crate::exit::Exit;
+use crate::journal;
 use crate::output::{Document, OutputFolder, Unusable};
 use crate::ui::Ui;
 
@@ -143,11 +144,15 @@ pub fn open_readings(
 ) -> anyhow::Result<impl Iterator<Item = std::io::Result<String>> + use<>> {
     let path = folder.join(Format::Jsonl.file_name());
     let file = File::open(&path).map_err(|error| {
-        Error::new(
-            ErrorKind::Io,
-            format!("cannot read {}: {error}", path.display()),
-        )
-        .with_hint("name the folder that `img2fen batch` wrote, with `jsonl` among its documents")
+        let unreadable = |message: String| Error::new(ErrorKind::Io, message);
+        if folder.join(journal::FILE_NAME).is_file() && !path.exists() {
+            let message = format!("{}: the batch has not written its readings", folder.display());
+            return unreadable(message).with_hint(
+                "let the same `img2fen batch` command come to its end, with `jsonl` among its documents",
+            );
+        }
+        unreadable(format!("cannot read {}: {error}", path.display()))
+            .with_hint("name the folder that `img2fen batch` wrote, with `jsonl` among its documents")
     })?;
     Ok(BufReader::new(file).lines())
 }
