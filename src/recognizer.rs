@@ -244,12 +244,13 @@ impl Recognizer {
             }
         };
         let mut readings = Vec::with_capacity(boards.len());
-        for (index, board) in boards.iter().enumerate() {
+        for board in &boards {
             self.limits.check_time(started)?;
+            // What turns out to be no board takes no number.
             let source = SourceName {
                 path: page.source.clone(),
                 page: page.number,
-                board: index + 1,
+                board: readings.len() + 1,
             };
             if let Some(reading) = self.read_board(&pyramid, board, source, options)? {
                 readings.push(reading);

@@ -15,6 +15,21 @@ fn screenshot() -> String {
 }
 
 #[test]
+fn corners_that_meet_no_board_are_told_in_a_dozen_squares_and_without_a_cure() {
+    let photo = testdata("photo.jpg").display().to_string();
+    let output = img2fen(&[&photo, "--corners", "40,76 480,76 480,516 40,516"]);
+    assert_eq!(output.status.code(), Some(0));
+    let told = stderr(&output);
+    assert!(told.contains("; see with `--annotate` whether this is the board\n"));
+    assert_eq!(
+        told.lines().filter(|line| line.starts_with("  ")).count(),
+        13
+    );
+    assert!(told.contains(" more, all in `--json`\n"));
+    assert!(!told.contains("would cure"));
+}
+
+#[test]
 fn the_fen_alone_is_on_standard_output() {
     let output = img2fen(&[&screenshot(), "-b"]);
     assert_eq!(output.status.code(), Some(0));

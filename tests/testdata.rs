@@ -48,6 +48,24 @@ fn every_picture_shows_the_boards_of_its_row() {
 }
 
 #[test]
+fn boards_are_numbered_without_what_turned_out_to_be_none() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata");
+    let mut page = RgbImage::from_pixel(1240, 1754, Rgb([255; 3]));
+    for (file, left, top) in [("cut.png", 100, 100), ("thumbnail.png", 600, 800)] {
+        let picture = Page::open(folder.join(file), &Limits::default()).unwrap();
+        image::imageops::overlay(&mut page, &picture.picture, left, top);
+    }
+    let page = Page::from_image("page.png", &page.into());
+    let found = Recognizer::new().unwrap().read(&page).unwrap();
+    let numbers: Vec<usize> = found
+        .readings
+        .iter()
+        .map(|reading| reading.source.board)
+        .collect();
+    assert_eq!(numbers, [1]);
+}
+
+#[test]
 fn thumbnails_of_64_pixels_are_found_in_a_page_thirty_times_as_wide() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata");
     let screenshot = Page::open(folder.join("screenshot.png"), &Limits::default()).unwrap();

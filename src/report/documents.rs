@@ -1,6 +1,7 @@
 //! Documents of plain text, one board at a time.
 
 use super::record::Record;
+use crate::diagnostic::Code;
 use crate::position::{Epd, PgnPosition, Square};
 
 /// A line of `positions.fen`.
@@ -133,11 +134,26 @@ fn name(record: &Record) -> String {
 }
 
 fn doubt(record: &Record) -> Option<String> {
-    match (record.doubtful, record.doubtful_squares.is_empty()) {
-        (false, _) => None,
-        (true, true) => Some("doubtful".to_owned()),
-        (true, false) => Some(format!("doubtful: {}", squares(&record.doubtful_squares))),
+    if !record.doubtful {
+        return None;
     }
+    let uncertain = Code::OrientationUncertain.name();
+    let turned = record
+        .diagnostics
+        .iter()
+        .any(|diagnostic| diagnostic["code"] == uncertain);
+    let mut reasons = Vec::new();
+    if !record.doubtful_squares.is_empty() {
+        reasons.push(squares(&record.doubtful_squares));
+    }
+    if turned {
+        reasons.push("which side is below".to_owned());
+    }
+    Some(if reasons.is_empty() {
+        "doubtful".to_owned()
+    } else {
+        format!("doubtful: {}", reasons.join(", "))
+    })
 }
 
 fn squares(squares: &[Square]) -> String {
@@ -179,6 +195,19 @@ mod tests {
         record.doubtful_squares = vec!["a1".parse().unwrap(), "e8".parse().unwrap()];
         assert!(epd_line(&record).ends_with("c0 \"doubtful: a1 e8\";\n"));
         assert!(pgn_game(&record).ends_with("\n{doubtful: a1 e8} *\n\n"));
+    }
+
+    #[test]
+    fn what_makes_a_board_doubtful_is_named_in_comments() {
+        let mut record = record("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1");
+        record.doubtful = true;
+        assert!(epd_line(&record).ends_with("c0 \"doubtful\";\n"));
+        record.diagnostics = vec![serde_json::json!({"code": "orientation-uncertain"})];
+        assert!(epd_line(&record).ends_with("c0 \"doubtful: which side is below\";\n"));
+        record.doubtful_squares = vec!["a1".parse().unwrap()];
+        assert!(pgn_game(&record).ends_with("\n{doubtful: a1, which side is below} *\n\n"));
+        record.doubtful = false;
+        assert!(pgn_game(&record).ends_with("\n\n*\n\n"));
     }
 
     #[test]

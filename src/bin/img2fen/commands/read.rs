@@ -456,7 +456,12 @@ fn tell(name: &str, found: &PageReadings, args: &ReadArgs, ui: &Ui) -> Exit {
         };
         if reading.doubtful {
             let confidence = (reading.board_confidence * 1000.0).floor() / 1000.0;
-            let message = format!("{board}: doubtful, confidence {confidence:.3}; look at it");
+            let advice = if reading.is_hardly_a_board() {
+                "see with `--annotate` whether this is the board"
+            } else {
+                "look at it"
+            };
+            let message = format!("{board}: doubtful, confidence {confidence:.3}; {advice}");
             if args.strict {
                 ui.error(&message, None);
                 exit = Exit::NeedsPerson;
@@ -464,8 +469,12 @@ fn tell(name: &str, found: &PageReadings, args: &ReadArgs, ui: &Ui) -> Exit {
                 ui.note(&message);
             }
         }
-        for square in &reading.doubtful_squares {
+        for square in reading.doubtful_squares.iter().take(NAMED_DOUBTS) {
             ui.note(&format!("  {}", doubt(reading, *square)));
+        }
+        if reading.doubtful_squares.len() > NAMED_DOUBTS {
+            let more = reading.doubtful_squares.len() - NAMED_DOUBTS;
+            ui.note(&format!("  and {more} more, all in `--json`"));
         }
         ui.note(&format!("{board}: {}", reading.orientation));
         for diagnostic in &reading.diagnostics {
@@ -477,6 +486,9 @@ fn tell(name: &str, found: &PageReadings, args: &ReadArgs, ui: &Ui) -> Exit {
     }
     exit
 }
+
+/// Squares in doubt that are named one by one; five of six doubtful boards of `dev` have no more.
+const NAMED_DOUBTS: usize = 12;
 
 /// `e4: white bishop 0.71, white pawn 0.22`.
 fn doubt(reading: &Reading, square: Square) -> String {
