@@ -1,18 +1,24 @@
 //! What a person decided about a board, as a line of `corrections.jsonl`.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::record::{Record, SourceRecord};
 use crate::position::{FenFields, Placement, Provenance, Square};
+use crate::quad::Quad;
 
 /// The whole decision about one board; the last line about a board counts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Correction {
     /// Always `correction`.
-    #[serde(rename = "type")]
+    #[serde(rename = "type", deserialize_with = "only_correction")]
     pub kind: String,
     /// The board it is about.
     pub source: SourceRecord,
+    /// Corners of the board in pixels of its page, which tell it whatever number another run gives it; without them the
+    /// number alone tells it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quad: Option<Quad>,
     /// What stands where, in true orientation.
     pub placement: Placement,
     /// `white` or `black`: who is below in the picture.
@@ -57,7 +63,26 @@ pub struct CorrectionError {
     reason: String,
 }
 
+/// What a line says of itself, which is nothing but `correction`.
+fn only_correction<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let kind = String::deserialize(deserializer)?;
+    match kind.as_str() {
+        "correction" => Ok(kind),
+        other => Err(D::Error::unknown_variant(other, &["correction"])),
+    }
+}
+
 impl Correction {
+    /// Whether it is about the board with this number and these corners, as far as they tell. Another run may find the
+    /// corners some pixels away, but no two boards of a page lie within half a square of each other.
+    #[must_use]
+    pub fn is_at(&self, board: usize, quad: &Quad) -> bool {
+        match &self.quad {
+            Some(own) => own.corner_distance(quad) <= quad.side() / 16.0,
+            None => self.source.board == board,
+        }
+    }
+
     /// The six fields it stands for.
     ///
     /// # Errors
@@ -163,6 +188,7 @@ mod tests {
         Correction {
             kind: "correction".to_owned(),
             source: record.source.clone(),
+            quad: None,
             placement: words[0].parse().unwrap(),
             below,
             turn: words[1].to_owned(),
@@ -221,6 +247,42 @@ mod tests {
                 .zip(Square::all_in_fen_order())
                 .all(|(read, square)| read.square == square)
         );
+    }
+
+    #[test]
+    fn a_board_is_told_by_its_place_within_half_a_square_or_else_by_its_number() {
+        let record = record("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1");
+        let mut correction = correction(&record, &record.fen, Below::White);
+        // The board has a side of 80 pixels.
+        let moved = |by: f32| Quad::rectangle(10.0 + by, 10.0, 90.0 + by, 90.0);
+        assert!(correction.is_at(3, &moved(500.0)));
+        assert!(!correction.is_at(4, &record.quad));
+        correction.quad = Some(record.quad);
+        for (by, is_at) in [
+            (0.0, true),
+            (5.0, true),
+            (-5.0, true),
+            (5.5, false),
+            (-500.0, false),
+        ] {
+            assert_eq!(correction.is_at(4, &moved(by)), is_at, "{by}");
+        }
+        let larger = Quad::rectangle(10.0, 10.0, 170.0, 170.0);
+        assert!(!correction.is_at(3, &larger));
+    }
+
+    #[test]
+    fn only_a_correction_is_taken_for_one() {
+        let record = record("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1");
+        let line = |kind: &str| {
+            let mut correction = correction(&record, &record.fen, Below::White);
+            correction.kind = kind.to_owned();
+            serde_json::to_string(&correction).unwrap()
+        };
+        assert!(serde_json::from_str::<Correction>(&line("correction")).is_ok());
+        for kind in ["", "nonsense", "reading", "Correction"] {
+            assert!(serde_json::from_str::<Correction>(&line(kind)).is_err());
+        }
     }
 
     #[test]

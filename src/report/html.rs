@@ -142,7 +142,7 @@ pub struct OtherInput {
 }
 
 /// A correction with the number of its version, which grows with each change.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SavedCorrection {
     /// Counts the versions of this board's correction from 1.
     pub revision: u64,
@@ -227,6 +227,7 @@ impl HtmlReport {
         }
         self.boards.push(json!({
             "source": record.source,
+            "place": record.quad,
             "size": size,
             "quad": quad,
             "pieces": pieces.iter().collect::<String>(),

@@ -14,6 +14,7 @@ mod output;
 mod pdf_process;
 mod position_files;
 mod progress;
+mod readings;
 mod turn_rule;
 mod ui;
 mod version;

@@ -219,7 +219,7 @@ impl Document {
 
 /// Whether a name stands for a pipe of the file system, which can be opened only once somebody reads it. A pipe between
 /// programs has no name of its own.
-fn is_named_pipe(target: &Path) -> bool {
+pub fn is_named_pipe(target: &Path) -> bool {
     #[cfg(unix)]
     {
         use std::os::unix::fs::FileTypeExt;

@@ -599,7 +599,7 @@
   function correction(index) {
     const [board, state] = [boards[index], states[index]];
     return {
-      type: "correction", source: board.source, placement: placement(state), below: state.below,
+      type: "correction", source: board.source, quad: board.place, placement: placement(state), below: state.below,
       turn: state.turn, castling: state.castling, castling_inferred: state.castlingInferred, en_passant: state.enPassant,
       halfmove: state.halfmove, fullmove: state.fullmove, left_out: state.leftOut,
       settled: state.settled.map((square) => squareName(square, state.below)),

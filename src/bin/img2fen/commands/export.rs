@@ -1,20 +1,19 @@
 //! `img2fen export DIR`: the documents of a batch again, with the corrections of a person applied.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
-use img2fen::report::{self, Record};
+use img2fen::report;
 use img2fen::wording::counted;
 use img2fen::{Error, ErrorKind};
 
 use crate::commands::batch::{Format, SUMMARY};
 use crate::corrections::{self, Corrections};
 use crate::exit::Exit;
-use crate::journal;
 use crate::output::{Document, OutputFolder, Unusable};
+use crate::readings::{self, Boards};
 use crate::ui::Ui;
 
 /// The folder of a batch, and where the corrected documents go.
@@ -66,8 +65,8 @@ pub fn run(args: &ExportArgs, ui: &Ui) -> anyhow::Result<Exit> {
             .with_hint("check the name")
             .into());
     }
-    let corrections = Corrections::read(&corrections_file)?;
-    let readings = open_readings(&args.folder)?;
+    let boards = Boards::of(&args.folder)?;
+    let corrections = Corrections::read(&corrections_file, boards)?;
     let target = args
         .output
         .clone()
@@ -89,23 +88,19 @@ pub fn run(args: &ExportArgs, ui: &Ui) -> anyhow::Result<Exit> {
         documents.push((*format, document));
     }
     let (mut boards, mut corrected, mut left_out) = (0, 0, 0);
-    for line in readings {
+    for line in readings::open(&args.folder)? {
         let line = line?;
         let mut texts = Vec::new();
-        match record_of(&line)? {
+        match readings::record_of(&line)? {
             None => texts.push((Format::Jsonl, format!("{line}\n"))),
             Some(mut record) => {
                 if let Some(correction) = corrections.of(&record.source) {
-                    if correction.source.sha256 != record.source.sha256 {
-                        let path = &record.source.path;
-                        ui.note(&format!("{path}: the file was another one when it was corrected; the correction is not used"));
-                    } else if correction.left_out {
+                    if correction.left_out {
                         left_out += 1;
                         continue;
-                    } else {
-                        correction.apply(&mut record)?;
-                        corrected += 1;
                     }
+                    correction.apply(&mut record)?;
+                    corrected += 1;
                 }
                 boards += 1;
                 texts.push((
@@ -127,47 +122,13 @@ pub fn run(args: &ExportArgs, ui: &Ui) -> anyhow::Result<Exit> {
     for (_, document) in documents {
         document.finish().context(Unusable)?;
     }
+    if let Some(unused) = corrections.unused() {
+        ui.note(&unused);
+    }
     ui.note(&format!(
         "{}: {}, {corrected} reviewed by a person, {left_out} left out",
         target.display(),
         counted(boards, "board")
     ));
     Ok(Exit::Success)
-}
-
-/// The lines of a batch's readings.
-///
-/// # Errors
-/// When the folder holds none.
-pub fn open_readings(
-    folder: &std::path::Path,
-) -> anyhow::Result<impl Iterator<Item = std::io::Result<String>> + use<>> {
-    let path = folder.join(Format::Jsonl.file_name());
-    let file = File::open(&path).map_err(|error| {
-        let unreadable = |message: String| Error::new(ErrorKind::Io, message);
-        if folder.join(journal::FILE_NAME).is_file() && !path.exists() {
-            let message = format!("{}: the batch has not written its readings", folder.display());
-            return unreadable(message).with_hint(
-                "let the same `img2fen batch` command come to its end, with `jsonl` among its documents",
-            );
-        }
-        unreadable(format!("cannot read {}: {error}", path.display()))
-            .with_hint("name the folder that `img2fen batch` wrote, with `jsonl` among its documents")
-    })?;
-    Ok(BufReader::new(file).lines())
-}
-
-/// The board that a line of the readings is about; `None` for an input without one.
-///
-/// # Errors
-/// When the line is not what a batch writes.
-pub fn record_of(line: &str) -> anyhow::Result<Option<Record>> {
-    let value: serde_json::Value =
-        serde_json::from_str(line).context("readings.jsonl holds a line that is not JSON")?;
-    if value.get("type").and_then(serde_json::Value::as_str) != Some("reading") {
-        return Ok(None);
-    }
-    serde_json::from_value(value)
-        .context("readings.jsonl holds a line of another version of img2fen")
-        .map(Some)
 }

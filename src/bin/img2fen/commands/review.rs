@@ -10,21 +10,22 @@ use std::hash::{BuildHasher, Hasher};
 use std::io::{BufWriter, Seek, SeekFrom};
 use std::net::TcpListener;
 use std::path::PathBuf;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use clap::Args;
 use img2fen::Quad;
 use img2fen::report::{Correction, HtmlReport, OtherInput, SourceRecord};
+use img2fen::wording::counted;
 use serde::Deserialize;
 
-use crate::commands::export::{open_readings, record_of};
 use crate::corrections::{self, Corrections, Saved};
 use crate::exit::Exit;
 use crate::http::{self, Request, Response};
 use crate::journal::{self, Journal};
 use crate::output::OutputFolder;
+use crate::readings::{self, Boards};
 use crate::ui::Ui;
 
 /// A correction is some 500 bytes.
@@ -55,26 +56,43 @@ struct Review {
     output: OutputFolder,
     journal: Mutex<Journal>,
     corrections: Mutex<Corrections>,
-    /// Where the pictures of a board are in the journal: key of the page and number on it.
-    pictures: HashMap<SourceRecord, (String, usize)>,
+    /// Where the pictures of the boards are in the journal.
+    pictures: HashMap<SourceRecord, PicturePlace>,
     token: String,
     port: u16,
+}
+
+/// Key of a page in the journal, and index of a board on it.
+type PicturePlace = (String, usize);
+
+/// Finds the pictures of the boards in the journal. A page that was read several times, with other options, has several
+/// entries there: the one that the readings were made of has the board of this number at this place.
+fn pictures(
+    journal: &mut Journal,
+    boards: &Boards,
+) -> anyhow::Result<HashMap<SourceRecord, PicturePlace>> {
+    let mut pictures = HashMap::new();
+    for key in journal.keys() {
+        for (index, board) in journal.read(&key)?.boards.into_iter().enumerate() {
+            let (source, quad) = (board.record.source, board.record.quad);
+            if board.crop.is_some() && boards.from(&source).is_some_and(|own| own.quad == quad) {
+                pictures.insert(source, (key.clone(), index));
+            }
+        }
+    }
+    Ok(pictures)
 }
 
 /// Runs the command.
 pub fn run(args: &ReviewArgs, ui: &Ui) -> anyhow::Result<Exit> {
     // Says what is missing before anything is locked or listened to.
-    drop(open_readings(&args.folder)?);
+    let boards = Boards::of(&args.folder)?;
     let environment = |error: anyhow::Error| error.context(crate::output::Unusable);
     let output = OutputFolder::open(&args.folder).map_err(environment)?;
-    let corrections = Corrections::read(&output.file(corrections::FILE_NAME))?;
     let mut journal = Journal::open(&output.file(journal::FILE_NAME))?;
-    let mut pictures = HashMap::new();
-    for key in journal.keys() {
-        for (index, board) in journal.read(&key)?.boards.into_iter().enumerate() {
-            pictures.insert(board.record.source, (key.clone(), index));
-        }
-    }
+    let pictures = pictures(&mut journal, &boards)?;
+    let without = boards.count() - pictures.len();
+    let corrections = Corrections::read(&output.file(corrections::FILE_NAME), boards)?;
     let listener = TcpListener::bind(("127.0.0.1", args.port))
         .context("cannot listen on 127.0.0.1")
         .map_err(environment)?;
@@ -87,6 +105,17 @@ pub fn run(args: &ReviewArgs, ui: &Ui) -> anyhow::Result<Exit> {
         token: random_token(),
         port,
     };
+    if without > 0 {
+        let boards = counted(without, "board");
+        ui.note(&format!(
+            "{boards} without a picture, as {} does not hold them any more; the same `img2fen batch` command with \
+             `--no-resume` brings them back",
+            journal::FILE_NAME
+        ));
+    }
+    if let Some(unused) = review.locked()?.unused() {
+        ui.note(&unused);
+    }
     ui.print(&format!("http://127.0.0.1:{port}/{}/", review.token))?;
     ui.note("open this address in a browser on this machine; corrections are saved as you go; Ctrl-C stops");
 
@@ -130,10 +159,8 @@ impl Review {
         match (request.method.as_str(), request.path.strip_prefix(&start)) {
             ("GET", Some("")) => self.page(),
             ("GET", Some("corrections")) => {
-                let corrections = self
-                    .corrections
-                    .lock()
-                    .map_err(|_| anyhow!("the corrections are locked"))?;
+                let mut corrections = self.locked()?;
+                corrections.look()?;
                 let all: Vec<_> = corrections.all().collect();
                 Ok(Response::bytes(200, JSON, serde_json::to_vec(&all)?))
             }
@@ -179,42 +206,39 @@ impl Review {
             Ok(posted) => posted,
             Err(error) => return Ok(Response::text(400, &format!("not a correction: {error}"))),
         };
-        if !self.pictures.contains_key(&posted.correction.source) {
-            let message = "the correction is about a board that is not in this folder";
-            return Ok(Response::text(400, message));
-        }
         if let Err(error) = posted.correction.fields() {
             return Ok(Response::text(400, &error.to_string()));
         }
-        let mut corrections = self
-            .corrections
-            .lock()
-            .map_err(|_| anyhow!("the corrections are locked"))?;
-        match corrections.save(posted.correction, posted.revision) {
-            Saved::Conflict(newest) => Ok(Response::bytes(409, JSON, serde_json::to_vec(&newest)?)),
-            Saved::Yes(revision) => {
-                corrections.write(&self.output.file(corrections::FILE_NAME))?;
-                let answer = serde_json::json!({ "revision": revision });
-                Ok(Response::bytes(200, JSON, serde_json::to_vec(&answer)?))
+        let saved = self.locked()?.save(posted.correction, posted.revision)?;
+        let (status, answer) = match saved {
+            Saved::Yes(revision) => (200, serde_json::json!({ "revision": revision })),
+            Saved::Conflict(newest) => (409, serde_json::to_value(&newest)?),
+            Saved::NoBoard => {
+                let message = "the correction is about a board that is not in this folder";
+                return Ok(Response::text(400, message));
             }
-        }
+        };
+        Ok(Response::bytes(status, JSON, serde_json::to_vec(&answer)?))
+    }
+
+    fn locked(&self) -> anyhow::Result<MutexGuard<'_, Corrections>> {
+        let corrections = self.corrections.lock();
+        corrections.map_err(|_| anyhow!("the corrections are locked"))
     }
 
     fn page(&self) -> anyhow::Result<Response> {
         let title = format!("img2fen review: {}", self.output.path().display());
         let mut report = HtmlReport::new(title, String::new());
         report.server = true;
-        report.corrections = self
-            .corrections
-            .lock()
-            .map_err(|_| anyhow!("the corrections are locked"))?
-            .all()
-            .cloned()
-            .collect();
+        {
+            let mut corrections = self.locked()?;
+            corrections.look()?;
+            report.corrections = corrections.all().cloned().collect();
+        }
         let mut places = Vec::new();
-        for line in open_readings(self.output.path())? {
+        for line in readings::open(self.output.path())? {
             let line = line?;
-            let Some(record) = record_of(&line)? else {
+            let Some(record) = readings::record_of(&line)? else {
                 let value: serde_json::Value = serde_json::from_str(&line)?;
                 report.others.push(OtherInput {
                     path: value["source"]["path"]
@@ -257,7 +281,7 @@ impl Review {
 
     fn picture(
         &self,
-        (key, index): &(String, usize),
+        (key, index): &PicturePlace,
     ) -> anyhow::Result<Option<img2fen::report::Crop>> {
         let entry = self
             .journal
