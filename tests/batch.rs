@@ -1189,7 +1189,8 @@ fn book(board: &image::GrayImage, contents: &[&str]) -> Vec<u8> {
     for (page, content) in contents.iter().enumerate() {
         objects.push(format!(
             "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 400 400] /Contents {} 0 R /Resources << /XObject << \
-             /Board 3 0 R /Large 4 0 R /Form0 5 0 R >> >> >>",
+             /Board 3 0 R /Large 4 0 R /Form0 5 0 R >> /Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica \
+             /Encoding /WinAnsiEncoding >> >> >> >>",
             10 + 2 * page
         ));
         objects.push(format!(
@@ -1307,6 +1308,47 @@ fn a_page_that_crashes_the_drawing_process_fails_alone() {
             &format!("drawing the page {message}"),
         );
         assert!(said(&output).contains(hint), "{}", said(&output));
+        fs::remove_dir_all(folder.path().join("out")).unwrap();
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_drawing_process_does_not_outlive_a_batch_however_that_ends() {
+    let folder = folder_with_book(&[BOARD, SLOW, BOARD]);
+    // Without a limit that would end the page.
+    let words = [
+        "batch",
+        "book.pdf",
+        "-o",
+        "out",
+        "-j",
+        "1",
+        "--timeout",
+        "100000",
+    ];
+    for signals in [&["KILL"][..], &["TERM"], &["INT", "INT"]] {
+        let mut child = while_second_page_is_drawn(folder.path(), &words);
+        let worker = child_of(child.id()).expect("the second page is being drawn");
+        for signal in signals {
+            let status = Command::new("kill")
+                .args([&format!("-{signal}"), &child.id().to_string()])
+                .status();
+            assert!(status.unwrap().success());
+            std::thread::sleep(Duration::from_millis(200));
+        }
+        child.wait().unwrap();
+        let ended = Instant::now();
+        // A process that has ended and is not waited for by anybody is a zombie at most.
+        let is_there = || {
+            let status = fs::read_to_string(format!("/proc/{worker}/status")).unwrap_or_default();
+            status.contains("img2fen") && !status.contains("State:\tZ")
+        };
+        while is_there() {
+            let seconds = ended.elapsed().as_secs();
+            assert!(seconds < 20, "{signals:?}: the process is still there");
+            std::thread::sleep(Duration::from_millis(20));
+        }
         fs::remove_dir_all(folder.path().join("out")).unwrap();
     }
 }
@@ -1738,4 +1780,326 @@ fn the_last_words_name_the_pages_without_a_board_and_no_report_without_boards() 
     assert_eq!(code, Some(1), "{lines:#?}");
     let last = lines.last().map(String::as_str);
     assert_eq!(last, Some("  book.pdf: no board found on 2 pages"));
+}
+
+#[test]
+fn diagrams_behind_a_page_that_was_not_read_have_no_number_for_the_rule() {
+    let folder = folder_with_book(&[BOARD, BOARD, BOARD, "0 0 m 9 9 l S", BOARD]);
+    let read = |words: &[&str]| -> (Vec<String>, Vec<String>) {
+        let start = [
+            "batch",
+            "book.pdf",
+            "-o",
+            "out",
+            "--turn-rule",
+            "odd=b,even=w",
+            "--min-confidence",
+            "0",
+        ];
+        let output = run(folder.path(), &[&start, words].concat());
+        let turns = text(folder.path(), "out/readings.jsonl")
+            .lines()
+            .filter(|line| line.contains("\"reading\""))
+            .map(|line| {
+                let reading: serde_json::Value = serde_json::from_str(line).unwrap();
+                let turn = &reading["fields"]["turn"];
+                let word = |key: &str| turn[key].as_str().unwrap().to_owned();
+                format!("{} {}", word("value"), word("provenance"))
+            })
+            .collect();
+        let lines = closing_words(&output);
+        let title = "not by `--turn-rule`, as pages before were not read and no number is printed:";
+        let told = lines.iter().skip_while(|line| *line != title).skip(1);
+        let told = told.take_while(|line| line.starts_with("  "));
+        (turns, told.cloned().collect())
+    };
+    let (given_b, given_w, assumed) = ("b given", "w given", "w assumed");
+    let lines =
+        |lines: &[&str]| -> Vec<String> { lines.iter().map(|line| (*line).to_owned()).collect() };
+    let place = |pages: &[usize]| -> Vec<String> {
+        let line = |page: &usize| format!("  book.pdf, page {page}, board 1");
+        pages.iter().map(line).collect()
+    };
+    // A page without a board is known to have none.
+    let all = lines(&[given_b, given_w, given_b, given_w]);
+    assert_eq!(read(&[]), (all, place(&[])));
+    assert_eq!(
+        read(&["--pages", "2-"]),
+        (lines(&[assumed; 3]), place(&[2, 3, 5]))
+    );
+    assert_eq!(
+        read(&["--pages", "1-2,5"]),
+        (lines(&[given_b, given_w, assumed]), place(&[5]))
+    );
+    assert_eq!(read(&["--pages", "1"]), (lines(&[given_b]), place(&[])));
+    // Nor are those counted that come after a page that failed.
+    let board = page_picture(folder.path(), 1);
+    let failing = book(&board, &[BOARD, "q 400 0 0 400 0 0 cm /Large Do Q", BOARD]);
+    fs::write(folder.path().join("book.pdf"), failing).unwrap();
+    assert_eq!(
+        read(&["--max-page-pixels", "40000000"]),
+        (lines(&[given_b, assumed]), place(&[3]))
+    );
+    // Where the number is printed it counts, and the count goes on from there.
+    let numbered = "q 300 0 0 300 50 80 cm /Board Do Q BT /F 12 Tf 50 60 Td (Diagram 8) Tj ET";
+    let numbered = book(&board, &[BOARD, BOARD, numbered, BOARD]);
+    fs::write(folder.path().join("book.pdf"), numbered).unwrap();
+    assert_eq!(
+        read(&["--pages", "2-"]),
+        (lines(&[assumed, given_w, given_b]), place(&[2]))
+    );
+}
+
+#[test]
+fn limits_of_any_size_are_taken_or_refused_and_never_overflow() {
+    let folder = folder_with_book(&[BOARD]);
+    let batch = |flag: &str, value: &str| {
+        let words = ["batch", "book.pdf", "-o", "out", "--no-resume", flag, value];
+        run(folder.path(), &words)
+    };
+    let largest = "18446744073709551615";
+    for (flag, value) in [
+        ("--pdf-memory", largest),
+        ("--max-pdf-size", largest),
+        ("--max-pages", largest),
+        ("--max-pixels", largest),
+        ("--max-file-size", largest),
+        ("--max-boards", largest),
+        ("--timeout", largest),
+        ("--max-page-pixels", "4294836225"),
+    ] {
+        let output = batch(flag, value);
+        assert_eq!(output.status.code(), Some(0), "{flag}: {}", said(&output));
+    }
+    for value in ["4294836226", "6148914691236517206", largest, "0"] {
+        let output = batch("--max-page-pixels", value);
+        assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+        let reason = format!("{value} is not in 1..=4294836225");
+        assert!(said(&output).contains(&reason), "{}", said(&output));
+    }
+}
+
+#[test]
+fn pages_that_failed_are_not_called_finished_when_they_are_read_again() {
+    let folder = pages(1);
+    for name in ["in/torn1.png", "in/torn2.png"] {
+        fs::write(folder.path().join(name), b"\x89PNG\r\n\x1a\nnothing").unwrap();
+    }
+    batch(folder.path(), &[]);
+    let output = batch(folder.path(), &["--view", "white"]);
+    let said = said(&output);
+    let lines: Vec<&str> = said
+        .lines()
+        .filter(|line| line.contains("read again"))
+        .collect();
+    let reason = "read again: `--view` is white, was auto";
+    assert_eq!(
+        lines,
+        [
+            format!("1 finished page is {reason}"),
+            format!("2 failed pages are {reason}")
+        ]
+    );
+}
+
+#[test]
+fn a_tiff_of_one_page_has_no_second_one() {
+    let folder = pages(1);
+    let one = tiff(&[page_picture(folder.path(), 1)]).0;
+    fs::write(folder.path().join("one.tif"), one).unwrap();
+    for (pages, code, words) in [
+        ("1", 0, None),
+        ("1-", 0, None),
+        (
+            "1-2",
+            0,
+            Some("one.tif: has 1 page; `--pages 1-2` asks for more\n"),
+        ),
+        (
+            "2",
+            2,
+            Some("one.tif: has 1 page; `--pages 2` asks for none of them\n"),
+        ),
+        (
+            "2-",
+            2,
+            Some("one.tif: has 1 page; `--pages 2-` asks for none of them\n"),
+        ),
+    ] {
+        let output = run(
+            folder.path(),
+            &["batch", "one.tif", "-o", "out", "--pages", pages],
+        );
+        assert_eq!(output.status.code(), Some(code), "{}", said(&output));
+        let said = said(&output);
+        assert_eq!(words.is_some(), said.contains("`--pages"), "{said}");
+        assert!(words.is_none_or(|words| said.contains(words)), "{said}");
+    }
+    let fens = text(folder.path(), "out/positions.fen");
+    assert_eq!(fens.lines().count(), 1);
+}
+
+#[test]
+fn what_stands_in_the_place_of_a_document_is_told_before_any_work() {
+    let folder = pages(1);
+    for name in [
+        "readings.jsonl",
+        "positions.csv",
+        "report.html",
+        "summary.json",
+        "journal.jsonl",
+    ] {
+        let path = folder.path().join("out").join(name);
+        fs::create_dir_all(&path).unwrap();
+        let output = batch(folder.path(), &["-v"]);
+        assert_eq!(output.status.code(), Some(4), "{}", said(&output));
+        let said = said(&output);
+        assert!(said.contains(&format!("out/{name}: ")), "{said}");
+        assert!(
+            said.ends_with("move it away, or name another folder\n"),
+            "{said}"
+        );
+        assert!(!said.contains("engine:"), "{said}");
+        fs::remove_dir(&path).unwrap();
+    }
+    batch(folder.path(), &[]);
+    fs::create_dir_all(folder.path().join("out/corrected/positions.fen")).unwrap();
+    let output = run(folder.path(), &["export", "out"]);
+    assert_eq!(output.status.code(), Some(4), "{}", said(&output));
+    assert!(!folder.path().join("out/corrected/readings.jsonl").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_in_the_place_of_files_are_refused_and_not_waited_for() {
+    let folder = pages(1);
+    batch(folder.path(), &[]);
+    let pipe = |name: &str| {
+        let path = folder.path().join(name);
+        let _ = fs::remove_file(&path);
+        let made = Command::new("mkfifo").arg(&path).status();
+        assert!(made.unwrap().success());
+        path
+    };
+    let refused = |words: &[&str], code: i32, reason: &str| {
+        let output = run(folder.path(), words);
+        assert_eq!(output.status.code(), Some(code), "{}", said(&output));
+        assert!(said(&output).contains(reason), "{}", said(&output));
+    };
+    let named = pipe("pipe");
+    let reason = "cannot read pipe: it is a pipe, and opening it may wait for ever";
+    refused(&["export", "out", "--corrections", "pipe"], 3, reason);
+    fs::remove_file(named).unwrap();
+    let own = pipe("out/corrections.jsonl");
+    let reason = "cannot read out/corrections.jsonl: it is a pipe";
+    refused(&["export", "out"], 3, reason);
+    refused(&["review", "out"], 3, reason);
+    fs::remove_file(own).unwrap();
+    let readings = fs::read(folder.path().join("out/readings.jsonl")).unwrap();
+    pipe("out/readings.jsonl");
+    let reason = "cannot read out/readings.jsonl: it is no regular file";
+    refused(&["export", "out"], 3, reason);
+    refused(&["review", "out"], 3, reason);
+    fs::remove_file(folder.path().join("out/readings.jsonl")).unwrap();
+    fs::write(folder.path().join("out/readings.jsonl"), readings).unwrap();
+    pipe("out/journal.jsonl");
+    let reason = "the journal out/journal.jsonl: it is no regular file";
+    refused(&["batch", "in", "-o", "out"], 4, reason);
+    refused(&["batch", "in", "-o", "out", "--dry-run"], 4, reason);
+    refused(&["review", "out"], 3, reason);
+}
+
+#[test]
+fn own_documents_in_the_folder_of_the_inputs_are_not_counted() {
+    let folder = pages(1);
+    fs::write(folder.path().join("in/notes.txt"), "x").unwrap();
+    fs::write(folder.path().join("in/corrections.jsonl"), "").unwrap();
+    let here = folder.path().join("in");
+    for (words, notes) in [
+        (&["batch", ".", "-o", "."][..], "./notes.txt"),
+        (&["batch", ".", "-o", ".", "-r"], "./notes.txt"),
+        (&["batch", "../in", "-o", "."], "../in/notes.txt"),
+    ] {
+        for _ in 0..2 {
+            let output = run(&here, words);
+            let said = said(&output);
+            let line = format!("1 file passed over for the ending (read when named): {notes}\n");
+            assert!(said.contains(&line), "{said}");
+        }
+        run(&here, &["export", "."]);
+        assert!(here.join("corrected/readings.jsonl").exists());
+    }
+    // Elsewhere a file of this name is a file like others.
+    let output = run(folder.path(), &["batch", "in", "-o", "out"]);
+    assert!(
+        said(&output).contains("9 files passed over"),
+        "{}",
+        said(&output)
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_dry_run_prints_each_page_on_one_line_that_steers_no_terminal() {
+    let folder = pages(1);
+    let from = folder.path().join("in/page1.png");
+    fs::rename(from, folder.path().join("in/a\u{1b}[31m\u{202e}\nb.png")).unwrap();
+    let output = batch(folder.path(), &["--dry-run"]);
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        "read\tin/a\\u{1b}[31m\\u{202e}\\nb.png\n"
+    );
+}
+
+#[test]
+fn corrections_that_match_no_board_are_counted_with_an_example() {
+    let folder = pages(2);
+    batch(folder.path(), &[]);
+    let readings = text(folder.path(), "out/readings.jsonl");
+    let reading: serde_json::Value =
+        serde_json::from_str(readings.lines().next().unwrap()).unwrap();
+    let correction = |path: &str, board: usize| {
+        let mut source = reading["source"].clone();
+        source["path"] = path.into();
+        source["board"] = board.into();
+        serde_json::json!({
+            "type": "correction", "source": source, "placement": "4k3/8/8/8/8/8/8/4K3", "below": "white",
+            "turn": "w", "castling": "-", "castling_inferred": false, "en_passant": "-", "halfmove": "0",
+            "fullmove": "1", "left_out": false, "settled": [],
+        })
+        .to_string()
+    };
+    for (lines, corrected, unused) in [
+        (vec![correction("./in/../in/page1.png", 1)], 1, None),
+        (
+            vec![correction("in/page1.png", 9)],
+            0,
+            Some(
+                "1 correction is not used, that of in/page1.png, board 9: the readings have no such file, or no board at this place\n",
+            ),
+        ),
+        (
+            vec![
+                correction("in/page2.png", 5),
+                correction("in/page1.png", 1),
+                correction("in/page1.png", 3),
+            ],
+            1,
+            Some(
+                "2 corrections are not used, such as that of in/page2.png, board 5: the readings have no such file, or no board at this place\n",
+            ),
+        ),
+    ] {
+        fs::write(
+            folder.path().join("out/corrections.jsonl"),
+            lines.join("\n"),
+        )
+        .unwrap();
+        let output = run(folder.path(), &["export", "out"]);
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        let said = said(&output);
+        let counted =
+            format!("out/corrected: 2 boards, {corrected} reviewed by a person, 0 left out\n");
+        assert_eq!(said, unused.unwrap_or_default().to_owned() + &counted);
+    }
 }

@@ -1,9 +1,10 @@
 //! The review server as a browser, a second window and a stranger on the same machine meet it.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -28,32 +29,44 @@ impl Drop for Review {
     }
 }
 
+/// Runs a batch over `page.png` into `out`.
+fn batch(folder: &Path, more: &[&str]) {
+    let words = [
+        "batch",
+        "page.png",
+        "-o",
+        "out",
+        "-q",
+        "--timeout",
+        "600",
+        "--engine",
+        "tract",
+    ];
+    let status = Command::new(env!("CARGO_BIN_EXE_img2fen"))
+        .args(words)
+        .args(more)
+        .current_dir(folder)
+        .status()
+        .unwrap();
+    assert!(matches!(status.code(), Some(0 | 1)), "{status}");
+}
+
 impl Review {
     fn start() -> Self {
+        Self::after(|folder| batch(folder, &[]))
+    }
+
+    /// The server over what `prepare` makes of a folder with `page.png`.
+    fn after(prepare: impl FnOnce(&Path)) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let page = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("testdata/printed-page.png");
         fs::copy(page, folder.path().join("page.png")).unwrap();
-        let status = Command::new(env!("CARGO_BIN_EXE_img2fen"))
-            .args([
-                "batch",
-                "page.png",
-                "-o",
-                "out",
-                "-q",
-                "--timeout",
-                "600",
-                "--engine",
-                "tract",
-            ])
-            .current_dir(folder.path())
-            .status()
-            .unwrap();
-        assert_eq!(status.code(), Some(0));
+        prepare(folder.path());
         let mut server = Command::new(env!("CARGO_BIN_EXE_img2fen"))
             .args(["review", "out"])
             .current_dir(folder.path())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(fs::File::create(folder.path().join("said")).unwrap())
             .spawn()
             .unwrap();
         let mut address = String::new();
@@ -68,6 +81,23 @@ impl Review {
             port: port.parse().unwrap(),
             token: token.to_owned(),
         }
+    }
+
+    /// What the server said before it listened.
+    fn said(&self) -> String {
+        fs::read_to_string(self.folder.path().join("said")).unwrap()
+    }
+
+    /// The pictures of the page's boards, in their order.
+    fn pictures(&self) -> Vec<String> {
+        let (status, page) = self.get(&format!("/{}/", self.token), "");
+        assert_eq!(status, 200);
+        let page = String::from_utf8(page).unwrap();
+        let start = "data:image/jpeg;base64,";
+        page.lines()
+            .filter(|line| line.starts_with("<script type=\"text/plain\" id=\"picture-"))
+            .map(|line| line.split_once(start).unwrap().1.to_owned())
+            .collect()
     }
 
     fn connect(&self) -> TcpStream {
@@ -349,4 +379,157 @@ fn of_many_corrections_of_a_board_at_once_one_is_taken_and_of_different_boards_a
         .collect();
     assert_eq!(at_once(different), [200, 200, 200]);
     assert_eq!(review.saved(), [PLACEMENT; 4]);
+}
+
+#[test]
+fn each_board_comes_with_its_own_picture_and_its_own_correction_whatever_earlier_runs_numbered() {
+    let alone = Review::after(|folder| batch(folder, &["--max-boards", "1"]));
+    assert_eq!(alone.post(&alone.correction(1, PLACEMENT, 0)).0, 200);
+    let picture = alone.pictures();
+    assert_eq!(picture.len(), 1);
+    let mut all = Vec::new();
+    let review = Review::after(|folder| {
+        let from = |name: &str| alone.folder.path().join("out").join(name);
+        fs::create_dir(folder.join("out")).unwrap();
+        for name in ["journal.jsonl", "corrections.jsonl"] {
+            fs::copy(from(name), folder.join("out").join(name)).unwrap();
+        }
+        batch(folder, &[]);
+        // The same journal now ends with the page of one board again.
+        let whole = fs::read_to_string(folder.join("out/readings.jsonl")).unwrap();
+        batch(folder, &["--max-boards", "1", "--no-resume"]);
+        let one = fs::read_to_string(folder.join("out/journal.jsonl")).unwrap();
+        batch(folder, &[]);
+        let mut both = fs::read_to_string(folder.join("out/journal.jsonl")).unwrap();
+        both.push_str(&one);
+        fs::write(folder.join("out/journal.jsonl"), both).unwrap();
+        assert!(fs::read_to_string(folder.join("out/readings.jsonl")).unwrap() == whole);
+        all = whole.lines().map(str::to_owned).collect();
+    });
+    assert_eq!(all.len(), 4);
+    let pictures = review.pictures();
+    let place = pictures.iter().position(|own| *own == picture[0]).unwrap();
+    let different: BTreeSet<&String> = pictures.iter().collect();
+    assert_eq!((pictures.len(), different.len()), (4, 4));
+    // The correction of board 1 of the small run is one of this board, under its number of now.
+    let (status, saved) = review.get(&format!("/{}/corrections", review.token), "");
+    assert_eq!(status, 200);
+    let saved: Value = serde_json::from_slice(&saved).unwrap();
+    assert_eq!(saved.as_array().unwrap().len(), 1);
+    assert_eq!(saved[0]["correction"]["source"]["board"], place + 1);
+    assert_eq!(saved[0]["correction"]["placement"], PLACEMENT);
+    let folder = review.folder.path();
+    let output = Command::new(env!("CARGO_BIN_EXE_img2fen"))
+        .args(["export", "out"])
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let fens = |name: &str| -> Vec<String> {
+        let text = fs::read_to_string(folder.join(name)).unwrap();
+        text.lines().map(str::to_owned).collect()
+    };
+    let mut expected = fens("out/positions.fen");
+    expected[place] = format!("{PLACEMENT} w - - 0 1");
+    assert_eq!(fens("out/corrected/positions.fen"), expected);
+}
+
+#[test]
+fn without_the_journal_boards_have_no_picture_and_can_be_corrected() {
+    let review = Review::after(|folder| {
+        batch(folder, &[]);
+        fs::remove_file(folder.join("out/journal.jsonl")).unwrap();
+    });
+    let said = review.said();
+    assert!(
+        said.starts_with(
+            "4 boards without a picture, as journal.jsonl does not hold them any more; the same `img2fen batch` \
+             command with `--no-resume` brings them back\n"
+        ),
+        "{said}"
+    );
+    assert_eq!(review.pictures(), [""; 0]);
+    assert_eq!(review.post(&review.correction(2, PLACEMENT, 0)).0, 200);
+    assert_eq!(review.saved(), [PLACEMENT]);
+}
+
+#[test]
+fn a_replaced_picture_is_corrected_anew() {
+    let review = Review::after(|folder| {
+        batch(folder, &[]);
+        let reading = fs::read_to_string(folder.join("out/readings.jsonl")).unwrap();
+        let reading: Value = serde_json::from_str(reading.lines().next().unwrap()).unwrap();
+        let old = json!({
+            "type": "correction", "source": reading["source"], "quad": reading["quad"], "placement": PLACEMENT,
+            "below": "white", "turn": "w", "castling": "-", "castling_inferred": false, "en_passant": "-",
+            "halfmove": "0", "fullmove": "1", "left_out": false, "settled": [],
+        });
+        fs::write(folder.join("out/corrections.jsonl"), old.to_string()).unwrap();
+        let page = fs::read(folder.join("page.png")).unwrap();
+        fs::write(folder.join("page.png"), [page, vec![0]].concat()).unwrap();
+        batch(folder, &[]);
+    });
+    let unused = "1 correction is not used, that of page.png, board 1: the file was another one when it was corrected\n";
+    assert!(review.said().contains(unused), "{}", review.said());
+    let other = "8/8/8/8/8/8/8/8";
+    assert_eq!(review.post(&review.correction(1, other, 0)).0, 200);
+    assert_eq!(review.saved(), [PLACEMENT, other]);
+}
+
+#[test]
+fn what_cannot_be_saved_is_taken_when_it_can_be_again() {
+    let review = Review::start();
+    let file = review.folder.path().join("out/corrections.jsonl");
+    fs::create_dir(&file).unwrap();
+    assert_eq!(review.post(&review.correction(1, PLACEMENT, 0)).0, 500);
+    fs::remove_dir(&file).unwrap();
+    assert_eq!(review.post(&review.correction(1, PLACEMENT, 0)).0, 200);
+    assert_eq!(review.saved(), [PLACEMENT]);
+}
+
+#[test]
+fn corrections_put_into_the_folder_meanwhile_are_shown_and_kept() {
+    let review = Review::start();
+    assert_eq!(review.post(&review.correction(1, PLACEMENT, 0)).0, 200);
+    let mut line: Value = serde_json::from_slice(&review.correction(2, PLACEMENT, 0)).unwrap();
+    line.as_object_mut().unwrap().remove("revision");
+    let file = review.folder.path().join("out/corrections.jsonl");
+    fs::write(&file, line.to_string()).unwrap();
+    assert_eq!(
+        review.post(&review.correction(2, "8/8/8/8/8/8/8/8", 0)).0,
+        409
+    );
+    assert_eq!(review.post(&review.correction(3, PLACEMENT, 0)).0, 200);
+    assert_eq!(review.saved(), [PLACEMENT; 3]);
+}
+
+#[test]
+fn damaged_readings_are_refused_before_anything_is_served() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    fs::create_dir(&out).unwrap();
+    for (text, reason) in [
+        ("{}\n{", "line 2: is not JSON: "),
+        ("\u{0}\n", "line 1: is not JSON: "),
+        (
+            "{\"type\":\"reading\"}\n",
+            "line 1: is of another version of img2fen: ",
+        ),
+    ] {
+        fs::write(out.join("readings.jsonl"), text).unwrap();
+        for command in ["review", "export"] {
+            let output = Command::new(env!("CARGO_BIN_EXE_img2fen"))
+                .args([command, "out"])
+                .current_dir(folder.path())
+                .output()
+                .unwrap();
+            assert_eq!(output.status.code(), Some(3));
+            let said = String::from_utf8(output.stderr).unwrap();
+            let start = format!("img2fen: error: out/readings.jsonl, {reason}");
+            assert!(said.starts_with(&start), "{said}");
+            let hint = "\nhint: give the same `img2fen batch` command again: it writes the readings anew\n";
+            assert!(said.ends_with(hint), "{said}");
+            assert_eq!(output.stdout, b"");
+        }
+    }
 }

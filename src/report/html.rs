@@ -248,7 +248,8 @@ impl HtmlReport {
         }));
     }
 
-    /// Writes the file. `pictures` gives the JPEG in base64 of each board in the order of [`add`](Self::add).
+    /// Writes the file. `pictures` gives the JPEG in base64 of each board in the order of [`add`](Self::add), empty where
+    /// there is none.
     ///
     /// # Errors
     /// When writing, or reading a picture, fails.
@@ -295,6 +296,9 @@ impl HtmlReport {
                     )?;
                     for (index, picture) in pictures.take().into_iter().flatten().enumerate() {
                         let picture = picture?;
+                        if picture.is_empty() {
+                            continue;
+                        }
                         let start = "data:image/jpeg;base64,";
                         writeln!(
                             out,

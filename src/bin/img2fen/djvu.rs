@@ -61,7 +61,10 @@ fn output_of(command: &mut Command, most: u64, timeout: Duration) -> img2fen::Re
     let reader = child.stdout.take().map(|stdout| {
         std::thread::spawn(move || {
             let mut bytes = Vec::new();
-            stdout.take(most + 1).read_to_end(&mut bytes).map(|_| bytes)
+            stdout
+                .take(most.saturating_add(1))
+                .read_to_end(&mut bytes)
+                .map(|_| bytes)
         })
     });
     let started = Instant::now();

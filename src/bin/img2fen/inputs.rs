@@ -150,6 +150,11 @@ impl Inputs {
         inputs
     }
 
+    /// Leaves files out of the count of those passed over that a person knows are not meant.
+    pub fn leave_unsaid(&mut self, is_known: impl Fn(&Path) -> bool) {
+        self.passed_over.retain(|name| !is_known(name));
+    }
+
     /// What a person should know of names behind which nothing is read: a line for each kind.
     pub fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();

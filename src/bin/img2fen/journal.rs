@@ -103,6 +103,7 @@ impl Index {
     /// # Errors
     /// When the file is there but cannot be read.
     pub fn of(path: &Path) -> anyhow::Result<Self> {
+        check_place(path)?;
         match File::open(path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
             file => file.and_then(|file| Self::read(&file)),
@@ -162,6 +163,7 @@ impl Journal {
     /// When the file cannot be read or written.
     pub fn open(path: &Path) -> anyhow::Result<Self> {
         let fails = || format!("cannot read the journal {}", path.display());
+        check_place(path)?;
         let file = File::options()
             .create(true)
             .truncate(false)
@@ -261,6 +263,17 @@ impl Journal {
         self.file.read_exact(&mut line).with_context(fails)?;
         serde_json::from_slice(&line).with_context(fails)
     }
+}
+
+/// Opening a pipe would wait for ever.
+fn check_place(path: &Path) -> anyhow::Result<()> {
+    if path.exists() && !path.is_file() {
+        anyhow::bail!(
+            "cannot read the journal {}: it is no regular file; move it away, or name another folder",
+            path.display()
+        );
+    }
+    Ok(())
 }
 
 #[cfg(test)]

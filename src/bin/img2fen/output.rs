@@ -103,6 +103,22 @@ impl OutputFolder {
         self.path.join(name)
     }
 
+    /// Holds that files of these names can take their places in the end: what is no file is in the way.
+    ///
+    /// # Errors
+    /// When a folder, or another thing that is no file, has one of the names.
+    pub fn check_places<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> anyhow::Result<()> {
+        for path in names.into_iter().map(|name| self.file(name)) {
+            if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
+                bail!(
+                    "cannot write {}: something that is no file has this name; move it away, or name another folder",
+                    path.display()
+                );
+            }
+        }
+        Ok(())
+    }
+
     /// Starts a file that takes its place only once it is whole.
     ///
     /// # Errors

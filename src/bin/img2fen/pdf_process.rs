@@ -164,7 +164,7 @@ impl PdfProcess {
             return Err(Error::new(ErrorKind::Io, "the PDF worker has no pipes"));
         };
         let (sender, answers) = sync_channel(1);
-        let max_bytes = self.limits.max_pixels * 3;
+        let max_bytes = self.limits.max_pixels.saturating_mul(3);
         std::thread::spawn(move || {
             let mut reader = BufReader::with_capacity(1 << 16, stdout);
             let mut is_first = true;
@@ -198,7 +198,7 @@ impl PdfProcess {
     fn answer(&mut self, work: &str) -> img2fen::Result<Answer> {
         let started = Instant::now();
         let file_bytes = std::fs::metadata(&self.file).map_or(0, |metadata| metadata.len());
-        let allowed = self.limits.max_memory_bytes + file_bytes;
+        let allowed = self.limits.max_memory_bytes.saturating_add(file_bytes);
         loop {
             let Some(worker) = &mut self.worker else {
                 return Err(Error::new(ErrorKind::Decode, "the PDF worker is gone"));

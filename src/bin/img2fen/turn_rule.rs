@@ -19,6 +19,17 @@ enum Condition {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TurnRule(Vec<(Condition, Color)>);
 
+/// What a rule says of a board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Turn {
+    /// Whose move it is.
+    Is(Color),
+    /// No condition holds.
+    Open,
+    /// The number of the diagram would decide, and is not known.
+    NeedsNumber,
+}
+
 impl std::str::FromStr for TurnRule {
     type Err = String;
 
@@ -53,7 +64,7 @@ impl std::str::FromStr for TurnRule {
 
 impl TurnRule {
     /// The side to move on board `index` of a page with `boards`, whose diagram has the number `number`.
-    pub fn turn(&self, number: u32, index: usize, boards: &[Quad]) -> Option<Color> {
+    pub fn turn(&self, number: Option<u32>, index: usize, boards: &[Quad]) -> Turn {
         let centre = boards[index].centre();
         // The middle of what the page's boards cover, so that one column is neither left nor right.
         let middle = |axis: usize| {
@@ -64,18 +75,21 @@ impl TurnRule {
             );
             (high - low > boards[index].side() / 2.0).then_some((low + high) / 2.0)
         };
-        let holds = |condition: Condition| match condition {
-            Condition::Odd => !number.is_multiple_of(2),
-            Condition::Even => number.is_multiple_of(2),
-            Condition::Left => middle(0).is_some_and(|middle| centre[0] < middle),
-            Condition::Right => middle(0).is_some_and(|middle| centre[0] > middle),
-            Condition::Top => middle(1).is_some_and(|middle| centre[1] < middle),
-            Condition::Bottom => middle(1).is_some_and(|middle| centre[1] > middle),
-        };
-        self.0
-            .iter()
-            .find(|(condition, _)| holds(*condition))
-            .map(|(_, turn)| *turn)
+        for (condition, turn) in &self.0 {
+            let holds = match condition {
+                Condition::Odd | Condition::Even if number.is_none() => return Turn::NeedsNumber,
+                Condition::Odd => number.is_some_and(|number| !number.is_multiple_of(2)),
+                Condition::Even => number.is_some_and(|number| number.is_multiple_of(2)),
+                Condition::Left => middle(0).is_some_and(|middle| centre[0] < middle),
+                Condition::Right => middle(0).is_some_and(|middle| centre[0] > middle),
+                Condition::Top => middle(1).is_some_and(|middle| centre[1] < middle),
+                Condition::Bottom => middle(1).is_some_and(|middle| centre[1] > middle),
+            };
+            if holds {
+                return Turn::Is(*turn);
+            }
+        }
+        Turn::Open
     }
 }
 
@@ -90,16 +104,17 @@ mod tests {
             Quad::rectangle(100.0, 0.0, 180.0, 80.0),
         ];
         let rule: TurnRule = "right=b,odd=w,even=b".parse().unwrap();
-        assert_eq!(rule.turn(3, 0, &boards), Some(Color::White));
-        assert_eq!(rule.turn(3, 1, &boards), Some(Color::Black));
-        assert_eq!(rule.turn(4, 0, &boards), Some(Color::Black));
-        assert_eq!(
-            "left=w"
-                .parse::<TurnRule>()
-                .unwrap()
-                .turn(1, 0, &boards[..1]),
-            None
-        );
+        let (white, black) = (Turn::Is(Color::White), Turn::Is(Color::Black));
+        assert_eq!(rule.turn(Some(3), 0, &boards), white);
+        assert_eq!(rule.turn(Some(3), 1, &boards), black);
+        assert_eq!(rule.turn(Some(4), 0, &boards), black);
+        // Without a number a condition before it can still decide, and none behind it.
+        assert_eq!(rule.turn(None, 0, &boards), Turn::NeedsNumber);
+        assert_eq!(rule.turn(None, 1, &boards), black);
+        let rule: TurnRule = "even=b,right=b".parse().unwrap();
+        assert_eq!(rule.turn(None, 1, &boards), Turn::NeedsNumber);
+        let rule: TurnRule = "left=w".parse().unwrap();
+        assert_eq!(rule.turn(Some(1), 0, &boards[..1]), Turn::Open);
         for wrong in ["", "odd", "odd=x", "prime=w"] {
             assert!(wrong.parse::<TurnRule>().is_err(), "{wrong}");
         }

@@ -28,6 +28,8 @@ use img2fen::{Error, ErrorKind, Page, PictureFile, Provenance, Quad, ReadOptions
 use serde_json::json;
 
 use crate::args::{CommonArgs, KnownArgs, at_least_1};
+use crate::commands::export;
+use crate::corrections;
 use crate::djvu;
 use crate::exit::Exit;
 use crate::guard;
@@ -36,8 +38,8 @@ use crate::journal::{self, Board, Entry, Index, Journal, Limits, State};
 use crate::output::{OutputFolder, Unusable};
 use crate::pdf_process::{PdfLimits, PdfProcess};
 use crate::progress::Progress;
-use crate::turn_rule::TurnRule;
-use crate::ui::Ui;
+use crate::turn_rule::{Turn, TurnRule};
+use crate::ui::{Ui, one_line};
 use plan::{Plan, Task, exit_of_faults};
 use summary::Summary;
 
@@ -116,7 +118,7 @@ pub struct BatchArgs {
         long,
         value_name = "N",
         default_value_t = 50_000_000,
-        value_parser = at_least_1::<u64>,
+        value_parser = clap::value_parser!(u64).range(1..=MOST_PAGE_PIXELS),
         help_heading = "Documents",
         hide_short_help = true
     )]
@@ -135,6 +137,9 @@ pub struct BatchArgs {
     )]
     max_pages: usize,
 }
+
+/// As many pixels as a page can have that is drawn: 65,535 a side.
+const MOST_PAGE_PIXELS: u64 = 65_535 * 65_535;
 
 /// A document that a batch writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -225,7 +230,8 @@ pub fn run(args: &BatchArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exi
             "`--castling`: rights differ from board to board; a batch takes `auto` or `-`";
         return Err(Error::new(ErrorKind::InvalidArgument, message).into());
     }
-    let inputs = Inputs::of(&args.inputs, args.recursive);
+    let mut inputs = Inputs::of(&args.inputs, args.recursive);
+    inputs.leave_unsaid(|name| is_own(name, &args.output));
     if inputs.found.iter().all(Result::is_err) {
         let nothings = || inputs.found.iter().filter_map(|found| found.as_ref().err());
         for nothing in nothings() {
@@ -241,6 +247,12 @@ pub fn run(args: &BatchArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exi
         return dry_run(inputs, args, common, ui);
     }
     let output = OutputFolder::open(&args.output).map_err(environment)?;
+    let documents = Format::value_variants()
+        .iter()
+        .map(|format| format.file_name());
+    output
+        .check_places(documents.chain([SUMMARY]))
+        .map_err(environment)?;
     let mut journal = Journal::open(&output.file(journal::FILE_NAME)).map_err(environment)?;
     let recognizer = Arc::new(crate::recognizer(common, ui)?);
     let plan = Plan::new(inputs, args, common, &recognizer);
@@ -345,12 +357,27 @@ fn dry_run(inputs: Inputs, args: &BatchArgs, common: &CommonArgs, ui: &Ui) -> an
             Some(State::Failed) => "failed",
             _ => "finished",
         };
-        ui.print(&format!("{state}\t{}", task.place()))?;
+        ui.print(&format!("{state}\t{}", one_line(&task.place())))?;
     }
     let pages = counted(plan.tasks.len(), "page");
     ui.note(&format!("{pages}, {} to read", open.len()));
     plan.tell_of_failed(&open, &journal, ui);
     Ok(Exit::Success)
+}
+
+/// Whether a file is one that this program itself has put into the folder of a batch, or into that of its export.
+fn is_own(file: &Path, folder: &Path) -> bool {
+    let formats = Format::value_variants()
+        .iter()
+        .map(|format| format.file_name());
+    let mut names = formats.chain([SUMMARY, journal::FILE_NAME, corrections::FILE_NAME]);
+    let is_in = |folder: &Path| match (file.canonicalize(), folder.canonicalize()) {
+        (Ok(file), Ok(folder)) => file.parent() == Some(&folder),
+        _ => false,
+    };
+    file.file_name()
+        .is_some_and(|name| names.any(|own| name == own))
+        && (is_in(folder) || is_in(&folder.join(export::FOLDER)))
 }
 
 /// A path as a shell takes it for one word.
@@ -660,7 +687,7 @@ fn write_documents(
     };
     put(Format::Csv, &report::csv_header())?;
     let mut html = HtmlReport::new(title(plan), job_id(plan));
-    let mut numbers: BTreeMap<Option<usize>, u32> = BTreeMap::new();
+    let mut numbers: BTreeMap<Option<usize>, Counter> = BTreeMap::new();
 
     let sets = piece_sets(plan, args, journal)?;
     let mut faults = plan.faults.iter().peekable();
@@ -713,12 +740,16 @@ fn write_documents(
         // Diagrams are counted through a document; picture files together are one.
         let document = task.page.map(|_| task.input);
         let book = book_of(task, args).and_then(|book| sets.get(&book));
-        let boards = settled(
-            entry.boards,
-            args,
-            numbers.entry(document).or_default(),
-            book,
-        );
+        let counter = numbers.entry(document).or_default();
+        if task.page.is_some_and(|page| page != counter.pages + 1)
+            || entry.state == State::Failed
+            || entry.left_out > 0
+        {
+            counter.boards = None;
+        }
+        counter.pages = task.page.unwrap_or(0);
+        let (boards, uncounted) = settled(entry.boards, args, counter, book);
+        summary.add_uncounted(task, &uncounted);
         for board in &boards {
             let record = &board.record;
             summary.add_board(task, record, boards.len() == 1);
@@ -820,13 +851,32 @@ fn square_pictures(board: &Board) -> Option<SquarePictures> {
     SquarePictures::new(&crop.picture()?, &crop.quad)
 }
 
-/// What the whole document adds to the boards of a page: the look of its pieces, and the rule for the side to move.
+/// Counts the diagrams of a document for the rule of the side to move.
+#[derive(Debug)]
+struct Counter {
+    /// The last page, from 1.
+    pages: usize,
+    /// The number of the last diagram; `None` after a page whose diagrams are not known, until one has its number printed.
+    boards: Option<u32>,
+}
+
+impl Default for Counter {
+    fn default() -> Self {
+        Self {
+            pages: 0,
+            boards: Some(0),
+        }
+    }
+}
+
+/// What the whole document adds to the boards of a page: the look of its pieces, and the rule for the side to move. With
+/// the boards come the numbers on the page of those whose side to move the rule leaves open as they are not counted.
 fn settled(
     mut boards: Vec<Board>,
     args: &BatchArgs,
-    number: &mut u32,
+    counter: &mut Counter,
     book: Option<&PieceSet>,
-) -> Vec<Board> {
+) -> (Vec<Board>, Vec<usize>) {
     if let Some(set) = book {
         let enough = args.known.min_confidence.unwrap_or(img2fen::MIN_CONFIDENCE);
         for board in boards
@@ -838,27 +888,31 @@ fn settled(
             }
         }
     }
+    let mut uncounted = Vec::new();
     let Some(rule) = &args.turn_rule else {
-        return boards;
+        return (boards, uncounted);
     };
     let quads: Vec<Quad> = boards.iter().map(|board| board.record.quad).collect();
     for (index, board) in boards.iter_mut().enumerate() {
         let record = &mut board.record;
-        *number = record
-            .caption
-            .as_ref()
-            .and_then(|caption| caption.number)
-            .unwrap_or(*number + 1);
-        if let Some(turn) = rule.turn(*number, index, &quads)
-            && record.fields.turn.provenance != Provenance::Read
-        {
-            let mut fields = record.fields;
-            fields.turn.value = turn;
-            fields.turn.provenance = Provenance::Given;
-            record.set_fields(fields);
+        let printed = record.caption.as_ref().and_then(|caption| caption.number);
+        let number = printed.or(counter.boards.map(|number| number.saturating_add(1)));
+        counter.boards = number;
+        if record.fields.turn.provenance == Provenance::Read {
+            continue;
+        }
+        match rule.turn(number, index, &quads) {
+            Turn::Is(turn) => {
+                let mut fields = record.fields;
+                fields.turn.value = turn;
+                fields.turn.provenance = Provenance::Given;
+                record.set_fields(fields);
+            }
+            Turn::NeedsNumber => uncounted.push(record.source.board),
+            Turn::Open => {}
         }
     }
-    boards
+    (boards, uncounted)
 }
 
 fn title(plan: &Plan) -> String {

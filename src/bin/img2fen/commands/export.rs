@@ -39,6 +39,9 @@ pub struct ExportArgs {
     write: Vec<Format>,
 }
 
+/// Name of the folder of the corrected documents in the folder of a batch.
+pub const FOLDER: &str = "corrected";
+
 const EXPORTED: [Format; 5] = [
     Format::Jsonl,
     Format::Fen,
@@ -70,8 +73,10 @@ pub fn run(args: &ExportArgs, ui: &Ui) -> anyhow::Result<Exit> {
     let target = args
         .output
         .clone()
-        .unwrap_or_else(|| args.folder.join("corrected"));
+        .unwrap_or_else(|| args.folder.join(FOLDER));
     let output = OutputFolder::open(&target).context(Unusable)?;
+    let names = args.write.iter().map(|format| format.file_name());
+    output.check_places(names).context(Unusable)?;
     let mut documents: Vec<(Format, Document)> = Vec::new();
     // What a batch wrote is its own: only what is asked for takes its place.
     let formats = match output.file(SUMMARY).exists() {

@@ -1,13 +1,13 @@
 //! `img2fen pdf-worker`: the child process in which PDF pages are drawn, started by a batch and by nobody else.
 //!
 //! It answers on stdout: first a line of JSON with the number of pages and what is wrong with the file, then for each
-//! line with a page number on stdin a line of JSON and the bytes of the picture. It ends when stdin ends, so it does not
-//! outlive its parent.
+//! line with a page number on stdin a line of JSON and the bytes of the picture. It ends when stdin ends, also in the
+//! middle of a page, so it does not outlive its parent.
 //!
 //! The file is mapped, not read: all children share the system's one copy of it, which the system may drop at any time.
 //! A file that is cut short while it is mapped ends the child, which is an error of the page being drawn.
 
-use std::io::{BufRead, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -100,6 +100,7 @@ impl From<Failure> for Error {
 pub fn run(args: &PdfWorkerArgs) -> anyhow::Result<Exit> {
     // Ctrl-C reaches the whole group of processes; the parent decides when pages in flight are finished.
     ctrlc::set_handler(|| {})?;
+    let numbers = page_numbers();
     let mut stdout = std::io::stdout().lock();
     let document = match open(args) {
         Ok(document) => document,
@@ -117,10 +118,7 @@ pub fn run(args: &PdfWorkerArgs) -> anyhow::Result<Exit> {
         dpi: args.dpi,
         max_pixels: args.max_pixels,
     };
-    for line in std::io::stdin().lock().lines() {
-        let Ok(number) = line?.trim().parse() else {
-            break;
-        };
+    for number in numbers {
         match document.page(number, &options) {
             Ok(page) => {
                 let (width, height) = (page.image.width(), page.image.height());
@@ -143,6 +141,26 @@ pub fn run(args: &PdfWorkerArgs) -> anyhow::Result<Exit> {
         }
     }
     Ok(Exit::Success)
+}
+
+/// The page numbers that the parent asks for. When it is gone, however it ended, nobody waits for the page in hand: the
+/// process ends at once.
+fn page_numbers() -> impl Iterator<Item = usize> {
+    let (sender, receiver) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let lines = std::io::stdin().lines().map_while(Result::ok);
+        for number in lines.map_while(|line| line.trim().parse().ok()) {
+            if sender.send(number).is_err() {
+                break;
+            }
+        }
+        #[expect(
+            clippy::exit,
+            reason = "the thread that draws cannot be stopped otherwise"
+        )]
+        std::process::exit(i32::from(Exit::Success as u8));
+    });
+    receiver.into_iter()
 }
 
 fn open(args: &PdfWorkerArgs) -> img2fen::Result<PdfDocument> {

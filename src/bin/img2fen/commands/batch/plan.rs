@@ -214,19 +214,26 @@ impl Plan {
             ui.note(&format!("{pages} {verb} read again: {reasons}"));
         };
         let before = journal.options();
-        let finished = open.iter().filter(|task| {
-            journal.state(&task.key).is_none() && journal.state(&task.key_with(before)).is_some()
-        });
-        let count = finished.count();
-        if count > 0 {
-            let options = self.options.iter();
-            let changes: Vec<String> = options
-                .filter_map(|(name, value)| {
-                    let (_, old) = before.iter().find(|(old_name, _)| old_name == name)?;
-                    (old != value).then(|| format!("{name} is {value}, was {old}"))
-                })
-                .collect();
-            are_read(count, "finished page", &changes);
+        let options = self.options.iter();
+        let changes: Vec<String> = options
+            .filter_map(|(name, value)| {
+                let (_, old) = before.iter().find(|(old_name, _)| old_name == name)?;
+                (old != value).then(|| format!("{name} is {value}, was {old}"))
+            })
+            .collect();
+        let earlier = |task: &&&Task| match journal.state(&task.key) {
+            None => journal.state(&task.key_with(before)),
+            Some(_) => None,
+        };
+        let all = open.iter().filter(|task| earlier(task).is_some()).count();
+        let failed = open
+            .iter()
+            .filter(|task| earlier(task) == Some(State::Failed))
+            .count();
+        for (count, what) in [(all - failed, "finished page"), (failed, "failed page")] {
+            if count > 0 {
+                are_read(count, what, &changes);
+            }
         }
         let now = limits(args, common);
         let reasons: Vec<Vec<String>> = open
@@ -330,10 +337,7 @@ impl Pages {
         };
         let count = match kind {
             Kind::Picture => return Ok(pages),
-            Kind::Tiff => match PictureFile::open(file, &common.limits())?.page_count() {
-                1 => return Ok(pages),
-                count => count,
-            },
+            Kind::Tiff => PictureFile::open(file, &common.limits())?.page_count(),
             Kind::Pdf => {
                 let (count, damage) = PdfProcess::new(file, pdf_limits(args, common)).pages()?;
                 pages.damage = damage;
@@ -365,6 +369,10 @@ impl Pages {
             if ranges.reach_beyond(count) {
                 pages.remark = Some(format!("{has}; `--pages {ranges}` asks for more"));
             }
+        }
+        // A TIFF of one page is a picture file like others.
+        if kind == Kind::Tiff && count == 1 {
+            pages.wanted = vec![None];
         }
         Ok(pages)
     }

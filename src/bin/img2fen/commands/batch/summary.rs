@@ -33,6 +33,7 @@ pub struct Summary {
     failed: Vec<Finding>,
     incomplete: Vec<Finding>,
     doubtful: Vec<String>,
+    uncounted: Vec<String>,
 }
 
 /// An input and what came of it.
@@ -70,12 +71,21 @@ impl Summary {
             failed: Vec::new(),
             incomplete: Vec::new(),
             doubtful: Vec::new(),
+            uncounted: Vec::new(),
         }
     }
 
     /// Number of boards.
     pub fn boards(&self) -> usize {
         self.boards
+    }
+
+    /// Takes in the boards of a page whose side to move `--turn-rule` leaves open, as their numbers are not known.
+    pub fn add_uncounted(&mut self, task: &Task, boards: &[usize]) {
+        let names = boards
+            .iter()
+            .map(|board| format!("{}, board {board}", task.place()));
+        self.uncounted.extend(names);
     }
 
     /// Takes in what is wrong with an input as a whole.
@@ -202,6 +212,10 @@ impl Summary {
             ("not all boards were read", texts(&self.incomplete)),
             ("without a board", self.without()),
             ("doubtful", self.doubtful.clone()),
+            (
+                "not by `--turn-rule`, as pages before were not read and no number is printed",
+                self.uncounted.clone(),
+            ),
         ] {
             if let Some(list) = list(title, &names) {
                 ui.note(&list);
