@@ -1841,7 +1841,7 @@ fn diagrams_behind_a_page_that_was_not_read_have_no_number_for_the_rule() {
         (lines(&[given_b, assumed]), place(&[3]))
     );
     // Where the number is printed it counts, and the count goes on from there.
-    let numbered = "q 300 0 0 300 50 80 cm /Board Do Q BT /F 12 Tf 50 60 Td (Diagram 8) Tj ET";
+    let numbered = "q 300 0 0 300 50 80 cm /Board Do Q BT /F 12 Tf 90 130 Td (Diagram 8) Tj ET";
     let numbered = book(&board, &[BOARD, BOARD, numbered, BOARD]);
     fs::write(folder.path().join("book.pdf"), numbered).unwrap();
     assert_eq!(
@@ -2102,4 +2102,33 @@ fn corrections_that_match_no_board_are_counted_with_an_example() {
             format!("out/corrected: 2 boards, {corrected} reviewed by a person, 0 left out\n");
         assert_eq!(said, unused.unwrap_or_default().to_owned() + &counted);
     }
+}
+
+#[test]
+fn a_piece_missing_within_the_data_of_a_picture_makes_the_pdf_a_failed_input() {
+    let folder = folder_with_book(&[BOARD, BOARD]);
+    let path = folder.path().join("book.pdf");
+    let mut whole = fs::read(&path).unwrap();
+    let trailer = whole.len() - "trailer << /Root 1 0 R >>\n%%EOF".len();
+    whole.truncate(trailer);
+    let table = "xref\n0 1\n0000000000 65535 f \ntrailer << /Root 1 0 R >>\nstartxref\n";
+    whole.extend(format!("{table}{trailer}\n%%EOF").bytes());
+    let digits = whole
+        .windows(6)
+        .position(|window| window == b"stream")
+        .unwrap();
+    let read = |bytes: &[u8]| {
+        fs::write(&path, bytes).unwrap();
+        run(folder.path(), &["batch", "book.pdf", "-o", "out"])
+    };
+    let output = read(&whole);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let holed = [&whole[..digits + 40_000], &whole[digits + 40_500..]].concat();
+    let output = read(&holed);
+    assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+    let message = "is damaged, a piece of it is missing: 2 of 2 pages could be found";
+    let faults = summary(folder.path())["input_faults"].clone();
+    assert_eq!(faults.as_array().unwrap().len(), 1);
+    assert_eq!(faults[0]["message"], message);
+    assert_eq!(summary(folder.path())["pages"]["total"], 2);
 }

@@ -129,17 +129,19 @@ impl PdfDocument {
     ///
     /// A file that was cut short ends without its end mark, or with the beginning of an object behind one (files that
     /// were changed by appending to them, and those made for the web, have several marks). What somebody else appended
-    /// is no damage. A file from whose middle something is missing names more pages than there are.
+    /// is no damage. A file from whose middle something is missing names more pages than there are, or a place of its
+    /// table of objects, or a length, that lies behind the real one; that shows also where pages only look wrong.
     #[must_use]
     pub fn damage(&self) -> Option<Error> {
         let is_cut_short = ends_early(self.pdf.data().as_ref());
         let (found, named) = (self.page_count(), self.named_page_count());
         let are_all_there = named.is_none_or(|named| named <= found);
-        if !is_cut_short && are_all_there {
-            return None;
-        }
         let what = if is_cut_short {
             "is cut short"
+        } else if is_shorter_than_it_says(self.pdf.data().as_ref()) {
+            "is damaged, a piece of it is missing"
+        } else if are_all_there {
+            return None;
         } else {
             "is damaged"
         };
@@ -292,11 +294,70 @@ impl PdfDocument {
 /// Whether a file ends before its end mark, or in the middle of what follows one.
 fn ends_early(bytes: &[u8]) -> bool {
     const END_MARK: &[u8] = b"%%EOF";
-    let mark = bytes
-        .windows(END_MARK.len())
-        .rposition(|window| window == END_MARK);
+    let mark = last_of(bytes, END_MARK);
     let begins_object = |window: &[u8]| window[0].is_ascii_digit() && window[1..] == *b" obj";
     mark.is_none_or(|mark| bytes[mark..].windows(5).any(begins_object))
+}
+
+/// Whether something is missing from the middle of a file: it has fewer bytes than it says (files made for the web do), or
+/// its last table of objects begins earlier than it says.
+fn is_shorter_than_it_says(bytes: &[u8]) -> bool {
+    /// What programs on the way take from the beginning of a file, such as empty lines, is not missed.
+    const NOT_MISSED: usize = 16;
+    let is_less = |real: usize, said: usize| said.saturating_sub(real) > NOT_MISSED;
+    let start = &bytes[..bytes.len().min(1024)];
+    let said_length = first_of(start, b"/Linearized").and_then(|at| {
+        let dictionary = &start[at..];
+        let end = first_of(dictionary, b">>").unwrap_or(dictionary.len());
+        let mut keys = dictionary[..end].split(|byte| *byte == b'/');
+        keys.find_map(|key| number_at(key.strip_prefix(b"L")?))
+    });
+    if said_length.is_some_and(|said| is_less(bytes.len(), said)) {
+        return true;
+    }
+    const KEYWORD: &[u8] = b"startxref";
+    let Some(keyword) = last_of(bytes, KEYWORD) else {
+        return false;
+    };
+    let Some(said) = number_at(&bytes[keyword + KEYWORD.len()..]) else {
+        return false;
+    };
+    // A table is one of its own, or an object; the last thing before the keyword is one of them.
+    let is_table = |rest: &[u8]| {
+        let rest = rest.trim_ascii_start();
+        let end = rest
+            .iter()
+            .position(|byte| !(byte.is_ascii_digit() || byte.is_ascii_whitespace()));
+        let behind = end.map_or(&[][..], |end| &rest[end..]);
+        rest.starts_with(b"xref") || (end > Some(0) && behind.starts_with(b"obj"))
+    };
+    if bytes.get(said..).is_some_and(is_table) {
+        return false;
+    }
+    let before = &bytes[..keyword];
+    let table = [&b"xref"[..], b" obj"]
+        .into_iter()
+        .filter_map(|mark| last_of(before, mark))
+        .max();
+    table.is_some_and(|real| is_less(real, said))
+}
+
+fn first_of(bytes: &[u8], word: &[u8]) -> Option<usize> {
+    bytes.windows(word.len()).position(|window| window == word)
+}
+
+fn last_of(bytes: &[u8], word: &[u8]) -> Option<usize> {
+    bytes.windows(word.len()).rposition(|window| window == word)
+}
+
+/// The number with which a text begins, after blanks.
+fn number_at(text: &[u8]) -> Option<usize> {
+    let text = text.trim_ascii_start();
+    let end = text
+        .iter()
+        .position(|byte| !byte.is_ascii_digit())
+        .unwrap_or(text.len());
+    std::str::from_utf8(&text[..end]).ok()?.parse().ok()
 }
 
 /// The scale (pixels a point) nearest to `wanted` that keeps a page of `size` points within the pixel limit and
@@ -817,6 +878,68 @@ mod tests {
             damage(&listless).as_deref(),
             Some("is cut short: 3 pages could be found")
         );
+    }
+
+    #[test]
+    fn a_piece_missing_anywhere_before_the_table_is_told_and_what_was_put_before_is_no_damage() {
+        let whole = pdf_with(&"0 0 m 9 9 l S\n".repeat(20));
+        let damage = |bytes: Vec<u8>| {
+            let document = PdfDocument::parse(bytes).expect("the file is a PDF");
+            document.damage().map(|error| error.to_string())
+        };
+        assert_eq!(damage(whole.clone()), None);
+        let said = "is damaged, a piece of it is missing: 1 of 1 page could be found";
+        let place = |word: &[u8]| first_of(&whole, word).expect("it is there");
+        // Within the content of the page and within the digits of its picture.
+        for (start, length) in [(place(b"0 0 m"), 20), (place(b"0 0 m"), 200)] {
+            let holed = [&whole[..start], &whole[start + length..]].concat();
+            assert_eq!(damage(holed).as_deref(), Some(said), "{start} {length}");
+        }
+        for before in [
+            "\n",
+            "\u{feff}",
+            "HTTP/1.1 200 OK\r\nContent-Type: application/pdf\r\n\r\n",
+        ] {
+            assert_eq!(damage([before.as_bytes(), &whole].concat()), None);
+        }
+        // An empty line that was taken away at the beginning is not missed; a wrong place that lies before is another
+        // program's fault.
+        let text = String::from_utf8(whole.clone()).expect("text");
+        let table = text.rfind("\nxref").expect("the table") + 1;
+        for (said_table, is_damage) in [
+            (0, false),
+            (table - 30, false),
+            (table + 2, false),
+            (table + 100, true),
+            (usize::MAX, true),
+        ] {
+            let other = text.replace(
+                &format!("startxref\n{table}"),
+                &format!("startxref\n{said_table}"),
+            );
+            assert_eq!(
+                damage(other.into_bytes()).is_some(),
+                is_damage,
+                "{said_table}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_file_made_for_the_web_is_told_by_the_length_it_names() {
+        let with_length = |length: usize| {
+            let head = format!(
+                "%PDF-1.4\n9 0 obj\n<< /Linearized 1 /L {length} /H [ 99 9 ] /N 3 >>\nendobj\n"
+            );
+            three_pages().replace("%PDF-1.4\n", &head)
+        };
+        let length = with_length(100).len();
+        assert!(length < 1000);
+        for said in [0, 100, length, length + 16] {
+            assert_eq!(damage(&with_length(said)), None, "{said}");
+        }
+        let said = "is damaged, a piece of it is missing: 3 of 3 pages could be found";
+        assert_eq!(damage(&with_length(length + 100)).as_deref(), Some(said));
     }
 
     #[test]
