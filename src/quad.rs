@@ -12,10 +12,29 @@ pub type Point = [f32; 2];
 
 /// The corners of a board's 8 x 8 field, clockwise from its visual top left.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(transparent)]
+#[serde(try_from = "[Point; 4]", into = "[Point; 4]")]
 pub struct Quad {
     /// Top left, top right, bottom right, bottom left as seen.
     pub corners: [Point; 4],
+}
+
+/// Corners that are read must lie somewhere: JSON holds numbers that are infinite in pixels, and cannot write them back.
+impl TryFrom<[Point; 4]> for Quad {
+    type Error = &'static str;
+
+    fn try_from(corners: [Point; 4]) -> Result<Self, Self::Error> {
+        if corners.iter().flatten().all(|value| value.is_finite()) {
+            Ok(Self::new(corners))
+        } else {
+            Err("a corner is infinitely far away")
+        }
+    }
+}
+
+impl From<Quad> for [Point; 4] {
+    fn from(quad: Quad) -> Self {
+        quad.corners
+    }
 }
 
 impl Quad {
@@ -224,6 +243,17 @@ impl Mul<(f32, f32)> for Homography {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn corners_come_back_from_json_and_infinite_ones_are_refused() {
+        let quad = Quad::new([[0.1, 2.0], [80.25, -3.5], [1e-7, 9e9], [5.0, 7.0]]);
+        let text = serde_json::to_string(&quad).unwrap();
+        assert_eq!(serde_json::from_str::<Quad>(&text).unwrap(), quad);
+        for corner in ["1e39", "-1e300", "null", "\"1\""] {
+            let text = format!("[[0,0],[1,{corner}],[1,1],[0,1]]");
+            assert!(serde_json::from_str::<Quad>(&text).is_err(), "{text}");
+        }
+    }
 
     const TILTED: Quad = Quad {
         corners: [[10.0, 20.0], [110.0, 10.0], [120.0, 130.0], [5.0, 115.0]],
