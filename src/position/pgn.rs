@@ -1,9 +1,10 @@
 //! Positions in PGN: a game without moves that starts from a set-up position.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use super::castling::is_name_of_chess960;
-use super::{Fen, FenError};
+use super::{Fen, FenError, FenStyle};
 
 /// A position as a game of PGN with `SetUp` and `FEN` tags and no moves.
 ///
@@ -73,42 +74,73 @@ impl PgnPosition {
             comment: String::new(),
         }
     }
+
+    /// Writes the game with the position in a style.
+    ///
+    /// ```
+    /// use img2fen::{CastlingStyle, Fen, FenStyle, position::PgnPosition};
+    ///
+    /// let style = FenStyle { castling: CastlingStyle::Shredder, ..FenStyle::default() };
+    /// let game = PgnPosition::new(Fen::start()).display(style).to_string();
+    /// assert!(game.contains(" w HAha - 0 1\"]\n"));
+    /// ```
+    pub fn display(&self, style: FenStyle) -> impl fmt::Display {
+        DisplayGame {
+            position: self,
+            style,
+        }
+    }
+}
+
+struct DisplayGame<'a> {
+    position: &'a PgnPosition,
+    style: FenStyle,
 }
 
 impl fmt::Display for PgnPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.display(FenStyle::default()).fmt(f)
+    }
+}
+
+impl fmt::Display for DisplayGame<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let position = self.position;
         let tags = [
-            ("Event", &self.event),
-            ("Site", &self.site),
-            ("Date", &self.date),
-            ("Round", &self.round),
-            ("White", &self.white),
-            ("Black", &self.black),
+            ("Event", &position.event),
+            ("Site", &position.site),
+            ("Date", &position.date),
+            ("Round", &position.round),
+            ("White", &position.white),
+            ("Black", &position.black),
         ];
         for (name, value) in tags {
             writeln!(f, "[{name} \"{}\"]", escaped(value))?;
         }
-        let result = RESULTS.iter().find(|known| **known == self.result);
+        let result = RESULTS.iter().find(|known| **known == position.result);
         let result = result.unwrap_or(&"*");
         writeln!(f, "[Result \"{result}\"]")?;
-        let fen = &self.fen;
-        let is_usual = self.variant.is_empty() || self.variant.eq_ignore_ascii_case("Standard");
+        let fen = &position.fen;
+        let is_usual =
+            position.variant.is_empty() || position.variant.eq_ignore_ascii_case("Standard");
         let variant = if is_usual && fen.needs_chess960() {
             "Chess960"
         } else {
-            &self.variant
+            &position.variant
         };
         if !variant.is_empty() {
             writeln!(f, "[Variant \"{}\"]", escaped(variant))?;
         }
-        writeln!(f, "[SetUp \"1\"]\n[FEN \"{fen}\"]")?;
-        for (name, value) in &self.tags {
+        writeln!(f, "[SetUp \"1\"]\n[FEN \"{}\"]", fen.display(self.style))?;
+        for (name, value) in &position.tags {
             writeln!(f, "[{name} \"{}\"]", escaped(value))?;
         }
         writeln!(f)?;
-        if !self.comment.is_empty() {
+        if !position.comment.is_empty() {
             // A comment ends at the first brace.
-            let comment = one_line(&self.comment).replace('{', "(").replace('}', ")");
+            let comment = one_line(&position.comment)
+                .replace('{', "(")
+                .replace('}', ")");
             write!(f, "{{{comment}}} ")?;
         }
         writeln!(f, "{result}")
@@ -207,11 +239,25 @@ impl PgnGame {
             Some(text) => text.parse()?,
             None => Fen::start(),
         };
+        Ok(self.with_position(fen))
+    }
+
+    /// A position with its tags: its own, where the text of its tag `FEN` was read in another way.
+    ///
+    /// ```
+    /// use img2fen::{Fen, position::pgn_games};
+    ///
+    /// let games = pgn_games("[Event \"A\"]\n[FEN \"4k3/8/8/8/8/8/8/4K3 w - - bm Kd2;\"]\n\n*\n");
+    /// assert!(games[0].position().is_err());
+    /// assert_eq!(games[0].with_position(Fen::start()).event, "A");
+    /// ```
+    #[must_use]
+    pub fn with_position(&self, fen: Fen) -> PgnPosition {
         let value = |name: &str, unknown: String| self.value(name).map_or(unknown, str::to_owned);
         let unknown = PgnPosition::new(fen);
         let is_own = |name: &str| OWN_TAGS.iter().any(|own| name.eq_ignore_ascii_case(own));
         let others = self.tags.iter().filter(|(name, _)| !is_own(name));
-        Ok(PgnPosition {
+        PgnPosition {
             event: value("Event", unknown.event),
             site: value("Site", unknown.site),
             date: value("Date", unknown.date),
@@ -222,7 +268,7 @@ impl PgnGame {
             variant: value("Variant", unknown.variant),
             tags: others.cloned().collect(),
             ..unknown
-        })
+        }
     }
 
     /// True when its tag `Variant` names Chess960.
@@ -291,6 +337,8 @@ const RESULTS: [&str; 4] = ["*", "1-0", "0-1", "1/2-1/2"];
 #[must_use]
 pub fn pgn_games(text: &str) -> Vec<PgnGame> {
     let mut games: Vec<PgnGame> = Vec::new();
+    // The names of the tags of the last game, in small letters.
+    let mut names: HashSet<String> = HashSet::new();
     let mut section = Section::Between;
     // The line on which the comment began that is not closed yet.
     let mut comment: Option<usize> = None;
@@ -317,20 +365,26 @@ pub fn pgn_games(text: &str) -> Vec<PgnGame> {
                 rest = after.trim_start();
                 continue;
             }
-            let bracket = Bracket::of(rest).filter(|bracket| match section {
-                Section::Moves => is_line_start && bracket.is_tag("Event"),
-                _ => true,
-            });
+            let bracket = match section {
+                Section::Moves if is_line_start => {
+                    Bracket::of(rest).filter(|bracket| bracket.is_tag("Event"))
+                }
+                Section::Moves => None,
+                _ => Bracket::of(rest),
+            };
             is_line_start = false;
             if let Some(bracket) = bracket {
                 rest = bracket.after();
                 let is_next = match section {
                     Section::Between => !matches!(bracket, Bracket::Broken),
                     Section::Tags => false,
-                    Section::TagsAndGap => games.last().is_some_and(|game| bracket.repeats(game)),
+                    Section::TagsAndGap => bracket
+                        .lower_name()
+                        .is_some_and(|name| names.contains(&name)),
                     Section::Moves => true,
                 };
                 if is_next {
+                    names.clear();
                     games.push(PgnGame {
                         line,
                         tags: Vec::new(),
@@ -339,6 +393,7 @@ pub fn pgn_games(text: &str) -> Vec<PgnGame> {
                 }
                 if is_next || section != Section::Between {
                     section = Section::Tags;
+                    names.extend(bracket.lower_name());
                     if let Some(game) = games.last_mut() {
                         game.add(bracket, line);
                     }
@@ -423,10 +478,13 @@ impl<'a> Bracket<'a> {
         }
     }
 
-    /// Whether a game has this tag already.
-    fn repeats(&self, game: &PgnGame) -> bool {
-        let has = |(name, _): &(String, String)| self.is_tag(name);
-        game.tags.iter().any(has) || (self.is_tag("FEN") && game.has_fen())
+    /// The name in small letters, by which tags are the same; `None` where it is not that of a tag.
+    fn lower_name(&self) -> Option<String> {
+        match self {
+            Self::Tag(name, ..) => Some(name.to_ascii_lowercase()),
+            Self::BrokenFen => Some("fen".to_owned()),
+            Self::Broken => None,
+        }
     }
 }
 
