@@ -1,7 +1,7 @@
 //! Web addresses that show a position. They are only written and read, never fetched.
 
 use super::castling::is_name_of_chess960;
-use super::{CastlingStyle, Fen, FenStyle};
+use super::{CastlingStyle, EnPassantStyle, Fen, FenStyle};
 
 /// The analysis board of lichess with this position.
 ///
@@ -14,12 +14,7 @@ use super::{CastlingStyle, Fen, FenStyle};
 /// );
 /// ```
 pub fn lichess_analysis(fen: &Fen) -> String {
-    let variant = if fen.needs_chess960() {
-        "chess960"
-    } else {
-        "standard"
-    };
-    format!("https://lichess.org/analysis/{variant}/{}", in_path(fen))
+    LinkStyle::default().lichess_analysis(fen)
 }
 
 /// The board editor of lichess with this position, where a reading is easily corrected.
@@ -31,23 +26,75 @@ pub fn lichess_analysis(fen: &Fen) -> String {
 /// assert_eq!(links::fen_text(&link).unwrap(), Fen::start().to_string().replace(' ', "_"));
 /// ```
 pub fn lichess_editor(fen: &Fen) -> String {
-    format!("https://lichess.org/editor/{}", in_path(fen))
+    LinkStyle::default().lichess_editor(fen)
 }
 
-/// The FEN with underscores for spaces; its letters, digits, strokes and hyphens need no escaping.
+/// How links are written.
 ///
-/// Rights of Chess960 stand as the files of their rooks: the editor has no other place to say which rules hold.
-fn in_path(fen: &Fen) -> String {
-    let castling = if fen.needs_chess960() {
-        CastlingStyle::Shredder
-    } else {
-        CastlingStyle::default()
-    };
-    let style = FenStyle {
-        castling,
-        ..FenStyle::default()
-    };
-    fen.display(style).to_string().replace(' ', "_")
+/// ```
+/// use img2fen::{Fen, position::links::{LinkStyle, is_chess960}};
+///
+/// let fen: Fen = "bqnbnrkr/pppppppp/8/8/8/8/PPPPPPPP/BQNBNRKR w - - 0 1".parse().unwrap();
+/// let style = LinkStyle { chess960: true, ..LinkStyle::default() };
+/// assert!(is_chess960(&style.lichess_analysis(&fen)) && is_chess960(&style.lichess_editor(&fen)));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct LinkStyle {
+    /// Whether the rules of Chess960 hold; where castling rights need them they do anyway.
+    pub chess960: bool,
+    /// How castling rights are written. By default as the files of their rooks in Chess960, which a board editor has no
+    /// better place for, else as in [`FenStyle`].
+    pub castling: Option<CastlingStyle>,
+    /// When the en passant target is written.
+    pub en_passant: EnPassantStyle,
+}
+
+impl LinkStyle {
+    /// As [`lichess_analysis`], in this style.
+    #[must_use]
+    pub fn lichess_analysis(self, fen: &Fen) -> String {
+        let variant = if self.is_chess960(fen) {
+            "chess960"
+        } else {
+            "standard"
+        };
+        let fen = self.in_path(fen);
+        format!("https://lichess.org/analysis/{variant}/{fen}")
+    }
+
+    /// As [`lichess_editor`], in this style.
+    #[must_use]
+    pub fn lichess_editor(self, fen: &Fen) -> String {
+        let names_files =
+            self.castling_in(fen) == CastlingStyle::Shredder && !fen.castling.is_empty();
+        let query = if self.is_chess960(fen) && !names_files {
+            "?variant=chess960"
+        } else {
+            ""
+        };
+        format!("https://lichess.org/editor/{}{query}", self.in_path(fen))
+    }
+
+    fn is_chess960(self, fen: &Fen) -> bool {
+        self.chess960 || fen.needs_chess960()
+    }
+
+    fn castling_in(self, fen: &Fen) -> CastlingStyle {
+        self.castling.unwrap_or(if self.is_chess960(fen) {
+            CastlingStyle::Shredder
+        } else {
+            CastlingStyle::default()
+        })
+    }
+
+    /// The FEN with underscores for spaces; its letters, digits, strokes and hyphens need no escaping.
+    fn in_path(self, fen: &Fen) -> String {
+        let style = FenStyle {
+            castling: self.castling_in(fen),
+            en_passant: self.en_passant,
+        };
+        fen.display(style).to_string().replace(' ', "_")
+    }
 }
 
 /// The text of the FEN in such a link, also in `?fen=`; `None` when there is none. It is not checked.
@@ -116,6 +163,27 @@ pub fn is_link(text: &str) -> bool {
     address_of(text).is_some()
 }
 
+/// True for a text that begins as a board does: ranks between strokes, the second of nothing but pieces, digits and points.
+/// The first may hold a mistake that looks like the name of a host, the last one that looks like the ending of a file.
+///
+/// ```
+/// use img2fen::position::links::is_board;
+///
+/// assert!(is_board("r.bqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"));
+/// assert!(!is_board("lichess.org/analysis/4k3/8/8/8/8/8/8/4K3_w_-_-_0_1") && !is_board("games/p/1.pgn"));
+/// ```
+pub fn is_board(text: &str) -> bool {
+    /// A board of eight ranks with two of them lost; no path of a file has so many folders of such names.
+    const FEWEST_STROKES: usize = 5;
+    let board = text.split([' ', '_']).next().unwrap_or_default();
+    let of_rank =
+        |byte: u8| byte == b'.' || b"pnbrqk0123456789".contains(&byte.to_ascii_lowercase());
+    let second = board.split('/').nth(1).unwrap_or_default();
+    board.matches('/').count() >= FEWEST_STROKES
+        && !second.is_empty()
+        && second.bytes().all(of_rank)
+}
+
 /// What follows `https://` or `http://`, which may be left out before the name of a host and a path; `None` when the
 /// text is no link.
 fn address_of(text: &str) -> Option<&str> {
@@ -124,6 +192,9 @@ fn address_of(text: &str) -> Option<&str> {
         .find_map(|scheme| text.strip_prefix(scheme));
     if scheme.is_some() {
         return scheme;
+    }
+    if is_board(text) {
+        return None;
     }
     let (host, _) = text.split_once('/')?;
     let (name, domain) = host.rsplit_once('.')?;
@@ -185,6 +256,13 @@ mod tests {
             "https://lichess.org/editor/",
         ] {
             assert_eq!(fen_text(text), None, "{text}");
+        }
+        // A point in place of a digit, in any rank.
+        let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        for (at, _) in start.char_indices().take(43) {
+            let text = format!("{}.{}", &start[..at], &start[at..]);
+            assert!(!is_link(&text), "{text}");
+            assert!(!is_link(&text.replace(' ', "_")), "{text}");
         }
         // Broken escapes stay as they are.
         assert_eq!(fen_text("https://x/editor?fen=8%2"), Some("8%2".to_owned()));

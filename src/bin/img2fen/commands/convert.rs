@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use img2fen::position::{Epd, Operation, PgnPosition, links};
+use img2fen::position::{Epd, Operation, PgnPosition};
 use img2fen::report::{self, csv_line};
 use img2fen::{Error, ErrorKind, Fen, FenStyle, Limits};
 use serde_json::{Value, json};
@@ -47,7 +47,7 @@ pub struct ConvertArgs {
 
 /// Runs the command.
 pub fn run(args: &ConvertArgs, limits: &Limits, ui: &Ui) -> anyhow::Result<Exit> {
-    let style = args.style.style();
+    let style = args.style;
     let entries = entries(&args.positions, limits, ui)?;
     let mut document = if args.output.as_os_str() == "-" {
         None
@@ -77,7 +77,7 @@ pub fn run(args: &ConvertArgs, limits: &Limits, ui: &Ui) -> anyhow::Result<Exit>
             Ok(position) => {
                 is_any = true;
                 write(&match args.to {
-                    PositionFormat::Json => array.element(&object(&position.epd, style)),
+                    PositionFormat::Json => array.element(&position.object(style)),
                     format => position.written(format, style),
                 })?;
             }
@@ -125,6 +125,8 @@ fn refuse_input(output: &Path, arguments: &[String]) -> Result<(), Error> {
 struct Position {
     epd: Epd,
     game: PgnPosition,
+    /// Whether the input says that the rules of Chess960 hold, or castling rights need them.
+    chess960: bool,
 }
 
 impl Position {
@@ -157,64 +159,85 @@ impl Position {
                 };
             }
             Origin::Game(tags) => {
-                game = tags.position()?;
+                game = tags.with_position(fen);
                 let known = [&game.event, &game.round];
                 let known = known.into_iter().filter(|value| *value != "?");
                 let id = known.cloned().collect::<Vec<_>>().join(" ");
-                if !id.is_empty() {
+                if !id.is_empty() && epd.operands("id").is_none() {
                     epd = epd.with("id", [id.as_str()]);
                 }
             }
         }
-        Ok(Self { epd, game })
+        let chess960 = item.chess960 || fen.needs_chess960();
+        let says_no_other =
+            game.variant.is_empty() || game.variant.eq_ignore_ascii_case("Standard");
+        if chess960 && says_no_other {
+            game.variant = "Chess960".to_owned();
+        }
+        Ok(Self {
+            epd,
+            game,
+            chess960,
+        })
     }
 
     /// The position by itself: a line, a game with the empty line after it, or a row of the table.
-    fn written(&self, format: PositionFormat, style: FenStyle) -> String {
+    fn written(&self, format: PositionFormat, style: StyleArgs) -> String {
         let epd = &self.epd;
+        let links = style.link_style(self.chess960);
         let line = match format {
-            PositionFormat::Fen => epd.fen.display(style).to_string(),
-            PositionFormat::Epd => epd.display(style),
-            PositionFormat::Pgn => self.game.to_string(),
-            PositionFormat::Json | PositionFormat::Jsonl => object(epd, style).to_string(),
-            PositionFormat::Csv => return csv_row(epd, style),
-            PositionFormat::Url => links::lichess_analysis(&epd.fen),
-            PositionFormat::EditorUrl => links::lichess_editor(&epd.fen),
+            PositionFormat::Fen => epd.fen.display(style.style()).to_string(),
+            PositionFormat::Epd => epd.display(style.style()),
+            PositionFormat::Pgn => self.game.display(style.style()).to_string(),
+            PositionFormat::Json | PositionFormat::Jsonl => self.object(style).to_string(),
+            PositionFormat::Csv => return csv_row(epd, style.style()),
+            PositionFormat::Url => links.lichess_analysis(&epd.fen),
+            PositionFormat::EditorUrl => links.lichess_editor(&epd.fen),
         };
         line + "\n"
     }
+
+    fn object(&self, style: StyleArgs) -> Value {
+        let fen = &self.epd.fen;
+        let links = style.link_style(self.chess960);
+        let style = style.style();
+        let [placement, turn, castling, en_passant, ..] = fields(fen, style);
+        json!({
+            "type": "position",
+            "fen": fen.display(style).to_string(),
+            "placement": placement,
+            "turn": turn,
+            "castling": castling,
+            "en_passant": if en_passant == "-" { Value::Null } else { json!(en_passant) },
+            "halfmove": fen.halfmove,
+            "fullmove": fen.fullmove,
+            "variant": if self.chess960 { "chess960" } else { "standard" },
+            "operations": operations(&self.epd),
+            "links": {
+                "analysis": links.lichess_analysis(fen),
+                "editor": links.lichess_editor(fen),
+            },
+        })
+    }
 }
 
-fn object(epd: &Epd, style: FenStyle) -> Value {
-    let fen = &epd.fen;
+/// A list of operands for each opcode; where one is repeated, a list of such lists.
+fn operations(epd: &Epd) -> Value {
     let mut operations = serde_json::Map::new();
-    for Operation { opcode, .. } in &epd.operations {
-        let same = epd.operations.iter().filter(|same| same.opcode == *opcode);
-        let operands: Vec<_> = same.map(|operation| &operation.operands).collect();
-        // One list for an operation; where an opcode is repeated, one for each.
-        let value = match operands.as_slice() {
-            [one] => json!(one),
-            several => json!(several),
-        };
-        operations.insert(opcode.clone(), value);
+    for Operation { opcode, operands } in &epd.operations {
+        let lists = operations.entry(opcode).or_insert_with(|| json!([]));
+        if let Value::Array(lists) = lists {
+            lists.push(json!(operands));
+        }
     }
-    let [placement, turn, castling, en_passant, ..] = fields(fen, style);
-    json!({
-        "type": "position",
-        "fen": fen.display(style).to_string(),
-        "placement": placement,
-        "turn": turn,
-        "castling": castling,
-        "en_passant": if en_passant == "-" { Value::Null } else { json!(en_passant) },
-        "halfmove": fen.halfmove,
-        "fullmove": fen.fullmove,
-        "variant": if fen.needs_chess960() { "chess960" } else { "standard" },
-        "operations": operations,
-        "links": {
-            "analysis": links::lichess_analysis(fen),
-            "editor": links::lichess_editor(fen),
-        },
-    })
+    for lists in operations.values_mut() {
+        if let Value::Array(one) = lists
+            && one.len() == 1
+        {
+            *lists = one.remove(0);
+        }
+    }
+    Value::Object(operations)
 }
 
 /// The six fields as text.
@@ -245,17 +268,14 @@ fn csv_row(epd: &Epd, style: FenStyle) -> String {
 
 #[cfg(test)]
 mod tests {
-    use img2fen::CastlingStyle;
-
     use super::*;
 
     fn convert(text: &str, format: PositionFormat) -> String {
-        let style = FenStyle {
-            castling: CastlingStyle::Standard,
-            ..FenStyle::default()
-        };
         let position = Position::of(&Item::new(None, text)).unwrap();
-        position.written(format, style).trim_end().to_owned()
+        position
+            .written(format, StyleArgs::default())
+            .trim_end()
+            .to_owned()
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
-use img2fen::position::{Epd, links};
+use img2fen::position::Epd;
+use img2fen::position::links::{self, LinkStyle};
 use img2fen::{CastlingStyle, Color, EnPassantStyle, Error, ErrorKind, Fen, FenStyle, Limits};
 use serde_json::Value;
 
@@ -21,22 +22,21 @@ pub struct RulesArgs {
 }
 
 /// How positions are written where conventions differ.
-#[derive(Debug, Clone, Copy, Args)]
+#[derive(Debug, Clone, Copy, Default, Args)]
 pub struct StyleArgs {
-    /// How castling rights are written
-    #[arg(long, value_enum, default_value_t)]
-    castling_style: CastlingName,
+    /// How castling rights are written; xfen where nothing is said, in links of Chess960 shredder
+    #[arg(long, value_enum)]
+    castling_style: Option<CastlingName>,
     /// When the en passant target is written
     #[arg(long, value_enum, default_value_t)]
     en_passant_style: EnPassantName,
 }
 
-#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+#[derive(Debug, Clone, Copy, ValueEnum)]
 enum CastlingName {
     /// KQkq only; ambiguous in some positions of Chess960
     Standard,
     /// KQkq, and the letter of a file where another rook stands further out
-    #[default]
     Xfen,
     /// The letters of the rooks' files, HAha
     Shredder,
@@ -52,17 +52,35 @@ enum EnPassantName {
 }
 
 impl StyleArgs {
+    /// Of a FEN, also in an EPD or a game.
     pub fn style(self) -> FenStyle {
         FenStyle {
-            castling: match self.castling_style {
-                CastlingName::Standard => CastlingStyle::Standard,
-                CastlingName::Xfen => CastlingStyle::Xfen,
-                CastlingName::Shredder => CastlingStyle::Shredder,
-            },
-            en_passant: match self.en_passant_style {
-                EnPassantName::Always => EnPassantStyle::Always,
-                EnPassantName::Legal => EnPassantStyle::Legal,
-            },
+            castling: self.castling().unwrap_or_default(),
+            en_passant: self.en_passant(),
+        }
+    }
+
+    /// Of links to a position.
+    pub fn link_style(self, chess960: bool) -> LinkStyle {
+        LinkStyle {
+            chess960,
+            castling: self.castling(),
+            en_passant: self.en_passant(),
+        }
+    }
+
+    fn castling(self) -> Option<CastlingStyle> {
+        self.castling_style.map(|name| match name {
+            CastlingName::Standard => CastlingStyle::Standard,
+            CastlingName::Xfen => CastlingStyle::Xfen,
+            CastlingName::Shredder => CastlingStyle::Shredder,
+        })
+    }
+
+    fn en_passant(self) -> EnPassantStyle {
+        match self.en_passant_style {
+            EnPassantName::Always => EnPassantStyle::Always,
+            EnPassantName::Legal => EnPassantStyle::Legal,
         }
     }
 }
@@ -331,6 +349,7 @@ fn is_name_of_file(text: &str) -> bool {
     let extension = Path::new(text).extension();
     let extension = extension.and_then(|extension| extension.to_str());
     !text.contains([' ', '_', ';'])
+        && !links::is_board(text)
         && extension.is_some_and(|extension| {
             extension.len() <= 5
                 && extension.starts_with(|letter: char| letter.is_ascii_alphabetic())
