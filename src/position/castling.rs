@@ -364,6 +364,19 @@ pub(crate) fn right_of(letter: char, placement: &Placement) -> Option<(Color, u8
     Some((color, file))
 }
 
+/// Whether castling rights are written as programs do: White's first, each once and from the h-file to the a-file, or
+/// files from a to h.
+pub(crate) fn in_usual_order(text: &str, placement: &Placement) -> bool {
+    let rights = || {
+        text.chars()
+            .filter_map(|letter| right_of(letter, placement))
+            .map(|(color, file)| (color as u8, file))
+    };
+    let is_file = |byte: u8| matches!(byte.to_ascii_lowercase(), b'a'..=b'h');
+    rights().is_sorted_by(|a, b| a.0 < b.0 || (a.0 == b.0 && a.1 > b.1))
+        || (text.bytes().all(is_file) && rights().is_sorted_by(|a, b| a < b))
+}
+
 /// The file that `K` or `Q` stands for.
 fn outermost_rook(placement: &Placement, color: Color, wing: Wing) -> u8 {
     let is_rook = |file: &u8| {
@@ -401,6 +414,26 @@ mod tests {
             assert_eq!(written(start, read, CastlingStyle::Shredder), "HAha");
         }
         assert_eq!(written(start, "-", CastlingStyle::Shredder), "-");
+    }
+
+    #[test]
+    fn the_usual_order_is_told_from_others() {
+        let usual = |board: &str, text: &str| in_usual_order(text, &placement(board));
+        let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+        for board in [start, "8/8/8/8/8/8/8/8", "r5rk/8/8/8/8/8/8/KR5R"] {
+            for text in ["-", "KQkq", "KQ", "Kq", "HAha", "AHah", "Ha", "KAkq"] {
+                assert!(usual(board, text), "{board} {text}");
+            }
+            for text in [
+                "qkQKKQ", "QK", "kqKQ", "KK", "KQKQ", "KQkqK", "aA", "haHA", "AHha", "QKk",
+            ] {
+                assert!(!usual(board, text), "{board} {text}");
+            }
+        }
+        // The same right by its file and by its side.
+        assert!(!usual(start, "KHQ"));
+        assert!(usual("1r3kr1/8/8/8/8/8/8/1RR2K1R", "KCkq"));
+        assert!(!usual("1r3kr1/8/8/8/8/8/8/1RR2K1R", "CKkq"));
     }
 
     #[test]

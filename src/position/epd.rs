@@ -1,14 +1,15 @@
 //! Extended Position Description: the first four fields of a FEN and operations such as `id "book p. 12";`.
 //!
 //! A FEN holds no history and no names; EPD is the format for such extras. The counters are the operations `hmvc` and
-//! `fmvn`. A line of six fields, as some programs write into EPD files, is read too. In texts between quotation marks `\"`
+//! `fmvn`. A line of six fields, as some programs write into EPD files, is read too; counters that are given in both ways
+//! must be the same. In texts between quotation marks `\"`
 //! stands for a quotation mark and `\\` for a backslash; before any other character a backslash is itself.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::error::{FenError, FenFault, Field};
-use super::fen::{ParsedFen, excerpt, parse_counter};
+use super::fen::{ParsedFen, excerpt, has_leading_zero, parse_counter};
 use super::{Fen, FenStyle, Known, Provenance};
 
 /// A position with operations.
@@ -222,11 +223,18 @@ impl ParsedEpd {
         let placed = parse_operations(rest, consumed).map_err(|error| vec![error])?;
         let mut operations = Vec::with_capacity(placed.len());
         let mut errors = Vec::new();
+        let in_field = |counter: Known<u32>| {
+            let is_given = counter.provenance == Provenance::Given;
+            is_given.then_some(counter.value)
+        };
+        let fields = &position.fields;
+        let (halfmove_field, fullmove_field) =
+            (in_field(fields.halfmove), in_field(fields.fullmove));
         let (mut halfmove, mut fullmove) = (None, None);
-        for (position, operation) in placed {
-            let (counter, field) = match operation.opcode.as_str() {
-                "hmvc" => (&mut halfmove, Field::Halfmove),
-                "fmvn" => (&mut fullmove, Field::Fullmove),
+        for (place, operation) in placed {
+            let (counter, of_field, field) = match operation.opcode.as_str() {
+                "hmvc" => (&mut halfmove, halfmove_field, Field::Halfmove),
+                "fmvn" => (&mut fullmove, fullmove_field, Field::Fullmove),
                 _ => {
                     operations.push(operation);
                     continue;
@@ -236,27 +244,54 @@ impl ParsedEpd {
                 [number] if !number.is_empty() => parse_counter(number),
                 _ => None,
             };
-            if number.is_none() {
+            let Some(mut number) = number else {
                 let found = excerpt(&operation.operands.join(" "));
                 let fault = FenFault::Counter { found };
-                errors.push(EpdError::Position(FenError::new(field, position, fault)));
+                errors.push(EpdError::Position(FenError::new(field, place, fault)));
+                continue;
+            };
+            if field == Field::Fullmove && number == 0 {
+                // As in a FEN, 0 is read as 1.
+                position.fullmove_zero = true;
+                number = 1;
+            }
+            let contradicted = of_field.filter(|&of_field| of_field != number);
+            if let Some(of_field) = contradicted {
+                let opcode = operation.opcode;
+                let message =
+                    format!("`{opcode}` says {number}, but the {field} before it is {of_field}");
+                errors.push(EpdError::Operation {
+                    position: place,
+                    message,
+                });
             } else if counter.is_some() {
                 let message = format!("`{}` is given a second time", operation.opcode);
-                errors.push(EpdError::Operation { position, message });
+                errors.push(EpdError::Operation {
+                    position: place,
+                    message,
+                });
             } else {
-                *counter = number;
+                *counter = Some(number);
+            }
+            if operation
+                .operands
+                .iter()
+                .any(|number| has_leading_zero(number))
+            {
+                position.note_leading_zero();
             }
         }
         if !errors.is_empty() {
             return Err(errors);
         }
-        if let Some(halfmove) = halfmove {
-            position.fields.halfmove = Known::new(halfmove, Provenance::Given);
-        }
-        if let Some(fullmove) = fullmove {
-            // As in a FEN, 0 is read as 1.
-            position.fullmove_zero = fullmove == 0;
-            position.fields.fullmove = Known::new(fullmove.max(1), Provenance::Given);
+        let fields = &mut position.fields;
+        for (counter, field) in [
+            (halfmove, &mut fields.halfmove),
+            (fullmove, &mut fields.fullmove),
+        ] {
+            if let Some(number) = counter {
+                *field = Known::new(number, Provenance::Given);
+            }
         }
         let fen = position.fields.fen();
         Ok(Self {
@@ -479,6 +514,52 @@ mod tests {
             assert_eq!(
                 error.unwrap_err().to_string(),
                 format!("operation, column 35: `{opcode}` is given a second time")
+            );
+        }
+    }
+
+    #[test]
+    fn a_counter_that_is_given_in_both_ways_is_the_same_or_an_error() {
+        let board = "4k3/8/8/8/8/8/8/4K3 w - -";
+        for (counters, operations) in [
+            ("7 12", "hmvc 7;"),
+            ("7 12", "fmvn 12;"),
+            ("7 12", "fmvn 12; hmvc 7;"),
+            ("7", "hmvc 7; fmvn 12;"),
+            ("7", "fmvn 12;"),
+        ] {
+            let read = epd(&format!("{board} {counters} {operations}"));
+            assert_eq!((read.fen.halfmove, read.fen.fullmove), (7, 12));
+            assert_eq!(read.to_string(), format!("{board} hmvc 7; fmvn 12;"));
+        }
+        assert_eq!(epd(&format!("{board} 0 0 fmvn 1;")).fen.fullmove, 1);
+        for (counters, operation, message) in [
+            (
+                "7 12",
+                "hmvc 3;",
+                "`hmvc` says 3, but the halfmove clock before it is 7",
+            ),
+            (
+                "7 12",
+                "fmvn 3;",
+                "`fmvn` says 3, but the fullmove number before it is 12",
+            ),
+            (
+                "7 01",
+                "fmvn 3;",
+                "`fmvn` says 3, but the fullmove number before it is 1",
+            ),
+            (
+                "0 01",
+                "hmvc 3;",
+                "`hmvc` says 3, but the halfmove clock before it is 0",
+            ),
+        ] {
+            let error = format!("{board} {counters} {operation}").parse::<Epd>();
+            let column = board.len() + counters.len() + 3;
+            assert_eq!(
+                error.unwrap_err().to_string(),
+                format!("operation, column {column}: {message}")
             );
         }
     }

@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::castling::{CastlingRights, CastlingStyle};
+use super::castling::{CastlingRights, CastlingStyle, in_usual_order};
 use super::en_passant;
 use super::error::{FenError, FenFault, Field};
 use super::known::{FenFields, Known, Provenance};
@@ -252,14 +252,12 @@ impl ParsedFen {
         let mut errors = Vec::new();
         let mut missing = Vec::new();
         let mut oddities = Vec::new();
+        let spaces = || text.chars().filter(|letter| letter.is_whitespace());
         if more && text.bytes().any(|byte| byte == b'_') {
             oddities.push("underscores between the fields");
-        } else if more
-            && (text.bytes().filter(u8::is_ascii_whitespace).count() >= fields.len()
-                || text
-                    .bytes()
-                    .any(|byte| byte.is_ascii_whitespace() && byte != b' '))
-        {
+        } else if spaces().any(|space| space != ' ') {
+            oddities.push("other spaces than plain ones");
+        } else if spaces().count() >= fields.len().max(1) {
             oddities.push("extra spaces");
         }
 
@@ -272,6 +270,9 @@ impl ParsedFen {
 
         let mut field = |index: usize, field: Field| {
             let found = fields.get(index).copied();
+            // A hyphen for a counter says no more than nothing.
+            let is_counter = matches!(field, Field::Halfmove | Field::Fullmove);
+            let found = found.filter(|&(_, text)| !(is_counter && text == "-"));
             if found.is_none() {
                 missing.push(field);
             }
@@ -301,6 +302,9 @@ impl ParsedFen {
             None => None,
             Some((position, text)) => match CastlingRights::parse(text, &placement) {
                 Ok(rights) => {
+                    if !in_usual_order(text, &placement) {
+                        oddities.push("castling rights twice or in an unusual order");
+                    }
                     castling_letters = text.to_owned();
                     Some(rights)
                 }
@@ -316,7 +320,12 @@ impl ParsedFen {
             None => None,
             Some((_, "-")) => Some(None),
             Some((position, text)) => match text.parse::<Square>() {
-                Ok(target) => Some(Some(target)),
+                Ok(target) => {
+                    if text.starts_with(|letter: char| letter.is_ascii_uppercase()) {
+                        oddities.push("a capital letter for the en passant target");
+                    }
+                    Some(Some(target))
+                }
                 Err(_) => {
                     let found = excerpt(text);
                     let fault = FenFault::EnPassant { found };
@@ -328,10 +337,12 @@ impl ParsedFen {
         let mut halfmove = None;
         let mut fullmove = None;
         let mut fullmove_zero = false;
+        let mut has_zeros = false;
         if more {
             let mut counter = |found: Option<(usize, &str)>, field| match found {
-                None | Some((_, "-")) => None,
+                None => None,
                 Some((position, text)) => {
+                    has_zeros |= has_leading_zero(text);
                     let number = parse_counter(text);
                     if number.is_none() {
                         let found = excerpt(text);
@@ -370,13 +381,25 @@ impl ParsedFen {
             halfmove: Known::given_or(halfmove, 0),
             fullmove: Known::given_or(fullmove, 1),
         };
-        Ok(Self {
+        let mut parsed = Self {
             fields,
             castling_letters,
             missing,
             fullmove_zero,
             oddities,
-        })
+        };
+        if has_zeros {
+            parsed.note_leading_zero();
+        }
+        Ok(parsed)
+    }
+
+    /// Notes that a counter has zeros before its first digit.
+    pub(crate) fn note_leading_zero(&mut self) {
+        const ZEROS: &str = "zeros before a counter";
+        if !self.oddities.contains(&ZEROS) {
+            self.oddities.push(ZEROS);
+        }
     }
 }
 
@@ -406,6 +429,11 @@ pub(crate) fn parse_counter(text: &str) -> Option<u32> {
     } else {
         None
     }
+}
+
+/// Whether a number is written with zeros that say nothing, such as `007`.
+pub(crate) fn has_leading_zero(text: &str) -> bool {
+    text.len() > 1 && text.starts_with('0')
 }
 
 /// The beginning of a text that may be anything, for a message.
