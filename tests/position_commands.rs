@@ -407,7 +407,7 @@ fn standard_input_and_its_lines_have_a_limit() {
         &["convert", "-", "--to", "fen"],
         format!("{KINGS}\n{longest}8\n{KINGS}\n"),
     );
-    assert_eq!((code, stdout), (3, format!("{KINGS}\n")));
+    assert_eq!((code, stdout), (3, format!("{KINGS}\n").repeat(2)));
     assert!(
         stderr.starts_with("img2fen: error: -:2: the line has more than 1048576 bytes"),
         "{stderr}"
@@ -1345,4 +1345,411 @@ fn an_epd_without_its_last_semicolon_is_told_as_such_by_every_command() {
     let (code, stdout, _) = run(&["convert", "-", "--to", "epd"], text);
     assert_eq!((code, stdout), (0, format!("{text};\n")));
     assert_eq!(run(&["play", text, "Kd1", "--format", "fen"], "").0, 0);
+}
+
+#[test]
+fn the_time_for_an_input_grows_with_its_length_whatever_is_repeated_in_it() {
+    // Each would take minutes, and the program is stopped after one, if what came before were looked at again.
+    let count = 150_000;
+    let numbered = |one: &dyn Fn(usize) -> String| (0..count).map(one).collect::<String>();
+    let board = "8/8/8/4k3/8/8/8/4K3 w - -";
+    let operations = board.to_owned() + " " + &"a;".repeat(count);
+    let opcodes = board.to_owned() + " " + &numbered(&|number| format!("a{number};"))[..1_000_000];
+    for line in [operations, opcodes + ";"] {
+        for format in ["epd", "pgn", "json", "jsonl", "csv"] {
+            let (code, stdout, stderr) = run(&["convert", "-", "--to", format], &line);
+            assert_eq!((code, stderr), (0, String::new()), "{format}");
+            assert!(stdout.contains(KINGS.split(' ').next().unwrap()));
+        }
+    }
+    for tags in [
+        numbered(&|number| format!("[A{number} \"\"]\n\n")),
+        numbered(&|number| format!("[A{number} \"\"]\n")),
+        numbered(&|number| format!("[A{number} \"\"] ")),
+        "[A \"\"]\n\n".repeat(count),
+        "[Event \"?\"]\n1. e4 ".to_owned() + &"[A \"".repeat(count),
+        "[Event \"?\"]\n1. e4 ".to_owned() + &"{} ".repeat(count),
+        "[FEN \"".repeat(count),
+        "[A \"\n".repeat(count) + "[Event \"?\"]",
+    ] {
+        let game = format!("{tags}\n\n[Event \"?\"]\n[Event \"?\"]\n");
+        let (_, stdout, stderr) = run(&["check", "--format", "jsonl", "-"], &game);
+        assert!(!stdout.is_empty(), "{stderr}");
+    }
+}
+
+const ARRAY: &str = "bqnbnrkr/pppppppp/8/8/8/8/PPPPPPPP/BQNBNRKR w - - 0 1";
+
+#[test]
+fn the_rules_of_chess960_are_carried_from_every_input_that_says_them_to_every_output_that_can() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: String| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let line = ARRAY.replace(' ', "_");
+    let inputs = [
+        file(
+            "a.pgn",
+            format!("[Variant \"Chess960\"]\n[FEN \"{ARRAY}\"]\n\n*\n"),
+        ),
+        file(
+            "b.pgn",
+            format!("[Variant \"Fischerandom\"]\n[FEN \"{ARRAY}\"]\n\n*\n"),
+        ),
+        file(
+            "a.json",
+            format!("{{\"fen\": \"{ARRAY}\", \"variant\": \"chess960\"}}"),
+        ),
+        file(
+            "a.jsonl",
+            format!("{{\"fen\": \"{ARRAY}\", \"variant\": \"chess960\"}}\n"),
+        ),
+        format!("https://lichess.org/analysis/chess960/{line}"),
+        format!("https://lichess.org/editor/{line}?variant=chess960"),
+    ];
+    for input in inputs {
+        for (format, extension) in [
+            ("pgn", "pgn"),
+            ("json", "json"),
+            ("jsonl", "jsonl"),
+            ("url", "txt"),
+            ("editor-url", "txt"),
+        ] {
+            let path = folder.path().join(format!("out.{extension}"));
+            let path = path.to_str().unwrap();
+            assert_eq!(
+                run(&["convert", &input, "--to", format, "-o", path], "").0,
+                0
+            );
+            let (code, stdout, _) = run(&["check", path], "");
+            assert_eq!(code, 0, "{input} {format}: {stdout}");
+            assert_eq!(
+                run(&["convert", path, "--to", "fen"], "").1,
+                format!("{ARRAY}\n")
+            );
+        }
+        let object = run(&["convert", &input, "--to", "jsonl"], "").1;
+        let object: serde_json::Value = serde_json::from_str(&object).unwrap();
+        assert_eq!(object["variant"], "chess960");
+        let analysis = format!("https://lichess.org/analysis/chess960/{line}");
+        assert_eq!(object["links"]["analysis"], analysis);
+    }
+    // What says nothing stays standard.
+    let object = run(&["convert", ARRAY, "--to", "jsonl"], "").1;
+    let object: serde_json::Value = serde_json::from_str(&object).unwrap();
+    assert_eq!(object["variant"], "standard");
+    let link = run(&["convert", ARRAY, "--to", "editor-url"], "").1;
+    assert_eq!(link, format!("https://lichess.org/editor/{line}\n"));
+}
+
+#[test]
+fn the_styles_hold_for_every_format() {
+    let fen = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1";
+    let board = fen.split(' ').next().unwrap();
+    for (castling, rights) in [("standard", "KQkq"), ("xfen", "KQkq"), ("shredder", "HAha")] {
+        for (en_passant, target) in [("always", "e3"), ("legal", "-")] {
+            for format in FORMATS {
+                let styles = [
+                    "--castling-style",
+                    castling,
+                    "--en-passant-style",
+                    en_passant,
+                ];
+                let arguments = [&["convert", fen, "--to", format], &styles[..]].concat();
+                let (code, stdout, _) = run(&arguments, "");
+                assert_eq!(code, 0);
+                let spaced = stdout.replace('_', " ");
+                let written = format!("{board} b {rights} {target}");
+                let times = if format.contains("json") { 3 } else { 1 };
+                assert_eq!(
+                    spaced.matches(&written).count(),
+                    times,
+                    "{format}: {stdout}"
+                );
+            }
+        }
+    }
+    // A link of Chess960 names files where nothing else is asked for.
+    let fen = "1k1r4/8/8/8/8/8/8/1K1R4 w Dd - 0 1";
+    for (styles, rights) in [
+        (vec![], "Dd"),
+        (vec!["--castling-style", "xfen"], "Kk"),
+        (vec!["--castling-style", "standard"], "Kk"),
+        (vec!["--castling-style", "shredder"], "Dd"),
+    ] {
+        for format in ["url", "editor-url"] {
+            let link = run(
+                &[&["convert", fen, "--to", format], &styles[..]].concat(),
+                "",
+            )
+            .1;
+            assert!(link.contains(&format!("_w_{rights}_-_0_1")), "{link}");
+            let (code, stdout, _) = run(&["check", link.trim_end()], "");
+            assert_eq!(code, 0, "{stdout}");
+        }
+    }
+}
+
+#[test]
+fn a_line_that_is_too_long_is_named_and_the_lines_around_it_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let long = "8".repeat(3 << 20);
+    for (ending, text) in files_of(KINGS) {
+        if matches!(ending, "pgn" | "json") {
+            continue;
+        }
+        let good = text.lines().last().unwrap();
+        for end in ["\n", "\r\n", "\r"] {
+            let lines = [good, &long, good, &long, &long, "", good, &long].join(end);
+            let path = folder.path().join(format!("some.{ending}"));
+            std::fs::write(&path, lines).unwrap();
+            let path = path.to_str().unwrap();
+            let (code, stdout, stderr) = run(&["convert", path, "--to", "fen"], "");
+            assert_eq!(
+                (code, stdout),
+                (3, format!("{KINGS}\n").repeat(3)),
+                "{ending}"
+            );
+            let said: String = [2, 4, 5, 8]
+                .map(|number| {
+                    format!(
+                        "img2fen: error: {path}:{number}: the line has more than 1048576 bytes; no position is so long\n\
+                         hint: give a text with one position a line; the other lines are read\n"
+                    )
+                })
+                .concat();
+            assert_eq!(stderr, said, "{ending}");
+        }
+    }
+    let (code, stdout, _) = run(
+        &["convert", "-", "--to", "fen"],
+        format!("{long}\n{KINGS}\n"),
+    );
+    assert_eq!((code, stdout), (3, format!("{KINGS}\n")));
+}
+
+#[test]
+fn counters_have_one_owner_and_a_conflict_is_told() {
+    let board = "8/8/8/4k3/8/8/8/4K3 w - -";
+    let object = |fen: &str, operations: &str| {
+        format!("{{\"fen\": \"{fen}\", \"operations\": {{\"bm\": [\"Kd1\"], {operations}}}}}\n")
+    };
+    let both = "\"hmvc\": [\"7\"], \"fmvn\": [\"12\"]";
+    for (fen, operations) in [
+        (format!("{board} 7 12"), both),
+        (board.to_owned(), both),
+        (format!("{board} 7 12"), "\"fmvn\": [[\"12\"]]"),
+        (format!("{board} bm Kd1; hmvc 7"), "\"fmvn\": [\"12\"]"),
+        (board.replace(' ', "_") + "_7_12", "\"c0\": [\"a\"]"),
+    ] {
+        let (code, epd, stderr) = run(&["convert", "-", "--to", "epd"], object(&fen, operations));
+        assert_eq!((code, stderr.as_str()), (0, ""), "{fen} {operations}");
+        let c0 = if operations.contains("c0") {
+            "c0 \"a\"; "
+        } else {
+            ""
+        };
+        assert_eq!(epd, format!("{board} bm Kd1; {c0}hmvc 7; fmvn 12;\n"));
+        let checked = run(&["check", "-"], &epd);
+        assert_eq!(checked.0, 0, "{}", checked.1);
+        // What was written is read as the same.
+        assert_eq!(run(&["convert", "-", "--to", "epd"], &epd).1, epd);
+    }
+    for (fen, operations) in [
+        (format!("{board} 0 1"), both),
+        (format!("{board} 7 1"), both),
+        (format!("{board} 0 12"), both),
+        (format!("{board} hmvc 3;"), both),
+        (board.to_owned(), "\"hmvc\": [[\"7\"], [\"7\"]]"),
+        (board.to_owned(), "\"hmvc\": [\"x\"]"),
+        (board.to_owned(), "\"hmvc\": []"),
+        (board[..21].to_owned(), both),
+    ] {
+        let text = object(&fen, operations) + &object(board, "\"c0\": []");
+        let (code, epd, stderr) = run(&["convert", "-", "--to", "epd"], &text);
+        assert_eq!(
+            (code, epd),
+            (3, format!("{board} bm Kd1; c0;\n")),
+            "{fen} {operations}"
+        );
+        assert!(
+            stderr.starts_with("img2fen: error: -:1: ") && stderr.contains("\nhint: "),
+            "{stderr}"
+        );
+        let (code, _, _) = run(&["check", "-"], &text);
+        assert!(code == 1 || code == 3, "{fen} {operations}");
+    }
+}
+
+#[test]
+fn check_and_convert_agree_on_what_a_tag_fen_may_hold() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("one.pgn");
+    let board = "4k3/8/8/8/8/8/8/4K3";
+    for (tag, epd) in [
+        (
+            format!("{board} b - - 0 1"),
+            format!("{board} b - - id \"A\";"),
+        ),
+        (format!("{board} b"), format!("{board} b - - id \"A\";")),
+        (
+            format!("{board}_b_-_-_0_1"),
+            format!("{board} b - - id \"A\";"),
+        ),
+        (
+            format!("{board} b - - bm Kd8;"),
+            format!("{board} b - - bm Kd8; id \"A\";"),
+        ),
+        (
+            format!("{board} b - - id B; hmvc 3;"),
+            format!("{board} b - - id \"B\"; hmvc 3; fmvn 1;"),
+        ),
+        (
+            format!("lichess.org/editor/{board}_b_-_-_0_1"),
+            format!("{board} b - - id \"A\";"),
+        ),
+    ] {
+        std::fs::write(&path, format!("[Event \"A\"]\n[FEN \"{tag}\"]\n\n*\n")).unwrap();
+        let path = path.to_str().unwrap();
+        assert_eq!(run(&["check", path], "").0, 0, "{tag}");
+        assert_eq!(
+            run(&["convert", path, "--to", "epd"], ""),
+            (0, epd + "\n", String::new())
+        );
+        let (code, game, _) = run(&["convert", path, "--to", "pgn"], "");
+        assert_eq!(code, 0);
+        assert!(game.contains(&format!("[FEN \"{board} b - - ")), "{game}");
+    }
+    for tag in ["8/8 b", "x", "4k3/8/8/8/8/8/8/4K3 b - - +bm Kd8;"] {
+        std::fs::write(&path, format!("[Event \"A\"]\n[FEN \"{tag}\"]\n\n*\n")).unwrap();
+        let path = path.to_str().unwrap();
+        assert_eq!(run(&["check", path], "").0, 1, "{tag}");
+        assert_eq!(run(&["convert", path, "--to", "fen"], "").0, 3, "{tag}");
+    }
+}
+
+#[test]
+fn a_broken_first_line_of_json_lines_does_not_cost_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let good = format!("{{\"fen\": \"{KINGS}\"}}");
+    for broken in [
+        "{\"fen\": ",
+        "{",
+        "{\"fen\": \"8/8",
+        "{\"a\" 1}",
+        "{\"fen\": \"8/8\"",
+        "{}}",
+        "{'a': 1}",
+    ] {
+        for end in ["\n", "\r\n", "\r"] {
+            let text = [broken, &good, "", &good].join(end);
+            let path = folder.path().join("some.jsonl");
+            std::fs::write(&path, &text).unwrap();
+            let path = path.to_str().unwrap();
+            let (code, stdout, stderr) = run(&["convert", path, "--to", "fen"], "");
+            assert_eq!(
+                (code, &stdout),
+                (3, &format!("{KINGS}\n").repeat(2)),
+                "{broken}"
+            );
+            let piped = run(&["convert", "-", "--to", "fen"], &text);
+            assert_eq!(piped, (3, stdout, stderr.replace(path, "-")), "{broken}");
+        }
+    }
+}
+
+#[test]
+fn every_beginning_of_json_and_pgn_is_told_on_standard_input() {
+    let game = format!("[Event \"A\"]\n[FEN \"{KINGS}\"]\n\n*\n");
+    for text in [
+        format!("\"{KINGS}\""),
+        format!("\"{KINGS}\"\n\n"),
+        format!("  \"{KINGS}\"  "),
+        format!("{{a comment}}\n{game}"),
+        format!("{{a comment}} {game}"),
+        format!("{{a\n\ncomment [Event}}\n{game}"),
+        format!("{{\"quoted\"}}\n{game}"),
+        format!("{{}}{{}}{game}"),
+        format!("; a remark\n{game}"),
+        format!("% a remark\n; a {{remark\n{{a comment}}\n% more\n\n{game}"),
+    ] {
+        for end in ["\n", "\r\n", "\r"] {
+            for mark in ["", "\u{feff}"] {
+                let text = format!("{mark}{}", text.replace('\n', end));
+                let piped = run(&["convert", "-", "--to", "fen"], &text);
+                assert_eq!(piped, (0, format!("{KINGS}\n"), String::new()), "{text:?}");
+            }
+        }
+    }
+    // Lines of FENs stay that, whatever the first is.
+    for first in ["; a remark", "\"8/8", "\"", ";"] {
+        let (_, stdout, stderr) = run(
+            &["convert", "-", "--to", "fen"],
+            format!("{first}\n{KINGS}\n"),
+        );
+        assert_eq!(stdout, format!("{KINGS}\n"), "{first}: {stderr}");
+    }
+}
+
+#[test]
+fn other_arguments_are_refused_before_standard_input_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = folder.path().join("x.doc");
+    std::fs::write(&refused, "").unwrap();
+    let refused = refused.to_str().unwrap();
+    let output = folder.path().join("none").join("out.fen");
+    for arguments in [
+        vec!["check", "-", refused],
+        vec!["explain", "-", refused],
+        vec!["convert", "-", refused, "--to", "fen"],
+        vec![
+            "convert",
+            "-",
+            "--to",
+            "fen",
+            "-o",
+            output.to_str().unwrap(),
+        ],
+        vec!["check", "-", "-"],
+    ] {
+        let mut program = std::process::Command::new(assert_cmd::cargo::cargo_bin!("img2fen"))
+            .args(&arguments)
+            .stdin(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        // The other end stays open: who reads waits.
+        let _open = program.stdin.take();
+        let started = std::time::Instant::now();
+        let status = loop {
+            if let Some(status) = program.try_wait().unwrap() {
+                break status;
+            }
+            if started.elapsed().as_secs() > 30 {
+                program.kill().unwrap();
+                panic!("{arguments:?} waits for standard input");
+            }
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        };
+        assert!(
+            matches!(status.code(), Some(2 | 4)),
+            "{arguments:?}: {status}"
+        );
+    }
+}
+
+#[test]
+fn a_point_in_a_board_is_no_link_and_no_name_of_a_file() {
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+    for at in 1..start.len() {
+        let board = format!("{}.{}", &start[..at], &start[at + 1..]);
+        for text in [board.clone(), format!("{board} w KQkq - 0 1")] {
+            // A stroke that became a point makes two ranks one.
+            let (code, stdout, stderr) = run(&["check", &text], "");
+            assert_eq!((code, stderr.as_str()), (1, ""), "{text}");
+            assert!(stdout.contains("`.` is no piece"), "{stdout}");
+        }
+    }
 }

@@ -80,6 +80,30 @@ impl Item {
         }
         Ok(Self::new(place, text))
     }
+
+    /// With counters as operations of an EPD, so that whatever reads the text holds them against those that it has.
+    ///
+    /// # Errors
+    /// When fields are missing before them.
+    fn with_counters(self, counters: &[Operation]) -> Entry {
+        if self.text.split_whitespace().count() < 4 {
+            let place = self.place.unwrap_or_default();
+            let message = "its `operations` have counters, but its `fen` has no four fields";
+            return Err(NoPosition::unusable(place, message, "give the four fields"));
+        }
+        let mut text = self.text.trim_end().to_owned();
+        if self.is_epd && !text.ends_with(';') {
+            text.push(';');
+        }
+        for Operation { opcode, operands } in counters {
+            text += &format!(" {opcode} {};", operands.join(" "));
+        }
+        Ok(Self {
+            is_epd: true,
+            text,
+            ..self
+        })
+    }
 }
 
 /// An input, or an entry of one, that gives no position.
@@ -194,9 +218,11 @@ pub fn of_file<'a>(name: String, kind: Kind, limits: &Limits, ui: &'a Ui) -> Ent
     Box::new(std::iter::once_with(opened).flatten())
 }
 
-/// The positions on standard input.
+/// The positions on standard input; it is read when the first is asked for.
 pub fn of_standard_input<'a>(limits: &Limits, ui: &'a Ui) -> Entries<'a> {
-    entries("-".to_owned(), Kind::Lines, io::stdin(), limits, ui)
+    let limits = limits.clone();
+    let opened = move || entries("-".to_owned(), Kind::Lines, io::stdin(), &limits, ui);
+    Box::new(std::iter::once_with(opened).flatten())
 }
 
 fn open(name: &str, limits: &Limits) -> img2fen::Result<File> {
@@ -239,7 +265,7 @@ fn entries<'a>(
     ui: &'a Ui,
 ) -> Entries<'a> {
     let (kind, input): (Kind, Box<dyn Read + 'a>) = if kind == Kind::Lines {
-        let (kind, input) = told_by_beginning(input);
+        let (kind, input) = told_by_beginning(input, limits.max_file_bytes);
         (kind, Box::new(input))
     } else {
         (kind, Box::new(input))
@@ -259,11 +285,10 @@ fn entries<'a>(
 }
 
 /// What lines turn out to be by the first that is neither empty nor a remark, and all of the input: no FEN begins with a
-/// bracket or brace.
-fn told_by_beginning(input: impl Read) -> (Kind, impl Read) {
+/// bracket, a brace or a quotation mark. Where a comment of PGN may begin, or an object of several lines, all is looked at.
+fn told_by_beginning(input: impl Read, max_bytes: u64) -> (Kind, impl Read) {
     let mut input = BufReader::new(input);
     let mut beginning = Vec::new();
-    let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
     let kind = loop {
         let start = beginning.len();
         let mut rest = (&mut input).take(MAX_LINE_BYTES as u64);
@@ -272,31 +297,72 @@ fn told_by_beginning(input: impl Read) -> (Kind, impl Read) {
         if !read.is_ok_and(|count| count > 0) || beginning.len() > MAX_LINE_BYTES {
             break Kind::Lines;
         }
-        let lines = without_mark(&beginning[start..]).split(is_end);
-        let mut lines = lines.map(<[u8]>::trim_ascii);
-        if let Some(line) = lines.find(|line| !matches!(line, [] | [b'#' | b'%', ..])) {
-            break kind_of_line(line);
-        }
+        let is_line = |line: &&[u8]| !matches!(line, [] | [b'#' | b'%', ..]);
+        let Some(line) = lines_of(without_mark(&beginning[start..])).find(is_line) else {
+            continue;
+        };
+        let is_json = || serde_json::from_slice::<IgnoredAny>(line).is_ok();
+        break match line {
+            [b'[', ..] if is_tag(line) => Kind::Pgn,
+            [b'[', ..] => Kind::Json,
+            [b'{' | b'"', ..] if is_json() => Kind::JsonLines,
+            [b'{' | b';', ..] => {
+                // As above.
+                let mut rest = (&mut input).take(max_bytes.saturating_add(1));
+                let _ = rest.read_to_end(&mut beginning);
+                kind_of_text(without_mark(&beginning[start..]).trim_ascii())
+            }
+            _ => Kind::Lines,
+        };
     };
     (kind, Cursor::new(beginning).chain(input))
 }
 
-/// What begins with such a line.
-fn kind_of_line(line: &[u8]) -> Kind {
-    match line {
-        [b'[', tag @ ..]
-            if tag
-                .trim_ascii_start()
-                .first()
-                .is_some_and(u8::is_ascii_alphabetic) =>
-        {
-            Kind::Pgn
-        }
-        [b'[', ..] => Kind::Json,
-        [b'{', ..] if serde_json::from_slice::<IgnoredAny>(line).is_ok() => Kind::JsonLines,
-        [b'{', ..] => Kind::Json,
-        _ => Kind::Lines,
+/// The lines of bytes, without the spaces around them; between CR and LF there is an empty one.
+fn lines_of(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes
+        .split(|byte| matches!(byte, b'\n' | b'\r'))
+        .map(<[u8]>::trim_ascii)
+}
+
+/// What begins with a brace or semicolon and no line of JSON: one object on several lines, lines of which the first is
+/// broken, or games after a comment.
+fn kind_of_text(text: &[u8]) -> Kind {
+    let is_object =
+        |line: &[u8]| line.starts_with(b"{") && serde_json::from_slice::<IgnoredAny>(line).is_ok();
+    if is_object(text) {
+        Kind::Json
+    } else if is_tag(after_comments(text)) {
+        Kind::Pgn
+    } else if !text.starts_with(b"{") {
+        Kind::Lines
+    } else if lines_of(text).any(is_object) {
+        Kind::JsonLines
+    } else {
+        Kind::Json
     }
+}
+
+/// What follows the comments of PGN at the beginning of a text.
+fn after_comments(mut text: &[u8]) -> &[u8] {
+    loop {
+        text = text.trim_ascii_start();
+        let is_end: fn(&u8) -> bool = match text {
+            [b'{', ..] => |&byte| byte == b'}',
+            [b';' | b'%', ..] => |&byte| matches!(byte, b'\n' | b'\r'),
+            _ => return text,
+        };
+        let end = text.iter().position(is_end).unwrap_or(text.len() - 1);
+        text = &text[end + 1..];
+    }
+}
+
+/// Whether a text begins with a tag of PGN, which JSON has nothing like.
+fn is_tag(text: &[u8]) -> bool {
+    text.strip_prefix(b"[").is_some_and(|tag| {
+        let first = tag.trim_ascii_start().first();
+        first.is_some_and(u8::is_ascii_alphabetic)
+    })
 }
 
 /// The positions of an input that is read as a whole.
@@ -404,7 +470,7 @@ fn of_value(place: String, value: Value) -> Entry {
             return Err(NoPosition::unusable(place, message, HINT));
         }
     };
-    let item = Item::new(Some(place.clone()), fen);
+    let mut item = Item::new(Some(place.clone()), fen);
     let variant = value.get("variant").and_then(Value::as_str);
     let is_reading = value.get("type").is_some_and(|kind| kind == "reading");
     // The rights of a reading were held against the rules when they were given.
@@ -416,7 +482,7 @@ fn of_value(place: String, value: Value) -> Entry {
             .ok()
             .map_or(Origin::Text, Origin::Reading)
     } else if let Some(found) = value.get("operations") {
-        let Some(operations) = operations(found) else {
+        let Some(mut operations) = operations(found) else {
             let message = "its `operations` are no object with a list of texts for each opcode";
             return Err(NoPosition::unusable(
                 place,
@@ -424,6 +490,12 @@ fn of_value(place: String, value: Value) -> Entry {
                 "write `{\"bm\": [\"O-O\"]}`",
             ));
         };
+        let is_counter =
+            |operation: &mut Operation| matches!(operation.opcode.as_str(), "hmvc" | "fmvn");
+        let counters: Vec<_> = operations.extract_if(.., is_counter).collect();
+        if !counters.is_empty() {
+            item = item.with_counters(&counters)?;
+        }
         Origin::Operations(operations)
     } else {
         Origin::Text
@@ -559,16 +631,28 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// The next line; after an error there is none.
+    /// The next line. One that is too long is an error in its place; after other errors there is none.
     fn next(&mut self) -> Option<img2fen::Result<Vec<u8>>> {
         if self.ended {
             return None;
         }
-        let line = self.read();
+        let line = match self.read() {
+            Ok(Some(line)) if line.len() > MAX_LINE_BYTES => {
+                let message = format!(
+                    "the line has more than {MAX_LINE_BYTES} bytes; no position is so long"
+                );
+                return Some(Err(Error::new(ErrorKind::LimitExceeded, message)
+                    .with_hint(
+                        "give a text with one position a line; the other lines are read",
+                    )));
+            }
+            line => line,
+        };
         self.ended = !matches!(line, Ok(Some(_)));
         line.transpose()
     }
 
+    /// The bytes of the next line; of one that is too long one more than are allowed.
     fn read(&mut self) -> img2fen::Result<Option<Vec<u8>>> {
         let mut line = Vec::new();
         self.number += 1;
@@ -591,20 +675,14 @@ impl<R: Read> Lines<R> {
             let skipped = usize::from(std::mem::take(&mut self.after_return) && buffer[0] == b'\n');
             let rest = &buffer[skipped..];
             let end = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
-            line.extend_from_slice(&rest[..end.unwrap_or(rest.len())]);
+            let wanted = end.unwrap_or(rest.len());
+            line.extend_from_slice(&rest[..wanted.min(MAX_LINE_BYTES + 1 - line.len())]);
             self.after_return = end.is_some_and(|end| rest[end] == b'\r');
             let used = skipped + end.map_or(rest.len(), |end| end + 1);
             self.input.consume(used);
             self.bytes_read += used as u64;
             if self.bytes_read > self.limits.max_file_bytes {
                 return Err(self.limits.file_too_large(self.bytes_read));
-            }
-            if line.len() > MAX_LINE_BYTES {
-                let message = format!(
-                    "the line has more than {MAX_LINE_BYTES} bytes; no position is so long"
-                );
-                return Err(Error::new(ErrorKind::LimitExceeded, message)
-                    .with_hint("give a text with one position a line"));
             }
             if end.is_some() {
                 return self.checked(line).map(Some);
