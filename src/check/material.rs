@@ -42,20 +42,16 @@ pub(super) fn faults(
         // The rest follows from these.
         return;
     }
-    promotions(diagnostics, boards, color, variant);
+    let strays = promotions(diagnostics, boards, color);
     if variant == Variant::Standard {
-        shut_in_bishops(diagnostics, boards, color);
+        impossible_bishops(diagnostics, boards, color, strays);
     }
     pawn_structure(diagnostics, boards, color);
 }
 
-/// Pieces beyond those of the start must have been promoted, each from a missing pawn.
-fn promotions(
-    diagnostics: &mut Vec<Diagnostic>,
-    boards: &Bitboards,
-    color: Color,
-    variant: Variant,
-) {
+/// Pieces beyond those of the start must have been promoted, each from a missing pawn. The bishops that would make too many
+/// because none can have left the home squares of standard chess.
+fn promotions(diagnostics: &mut Vec<Diagnostic>, boards: &Bitboards, color: Color) -> BitBoard {
     let count = |role| boards.of(color, role).len();
     let missing_pawns = 8 - count(Role::Pawn);
     let bishops = boards.of(color, Role::Bishop);
@@ -80,10 +76,7 @@ fn promotions(
                 .hint("one of its pieces is another one; two bishops on squares of one colour count as promoted")
                 .squares(squares(pieces)),
         );
-        return;
-    }
-    if variant == Variant::Chess960 {
-        return;
+        return BitBoard::EMPTY;
     }
     // A bishop whose neighbours have not moved is still at home or was taken there; every other bishop on squares of
     // its colour was promoted.
@@ -106,17 +99,54 @@ fn promotions(
         }
     }
     if needed > missing_pawns {
-        let places = squares(strays);
+        strays
+    } else {
+        BitBoard::EMPTY
+    }
+}
+
+/// Bishops outside a home that none can have left, and those behind pawns that have not moved; each is named once.
+fn impossible_bishops(
+    diagnostics: &mut Vec<Diagnostic>,
+    boards: &Bitboards,
+    color: Color,
+    strays: BitBoard,
+) {
+    let shut_in = shut_in_bishops(boards, color);
+    let strays = if (strays & !shut_in).is_empty() {
+        BitBoard::EMPTY
+    } else {
+        strays
+    };
+    for (bishops, where_to, where_to_all, look) in [
+        (
+            strays,
+            "have left its home",
+            "all have left their home",
+            "at the pawns of its home",
+        ),
+        (
+            shut_in & !strays,
+            "have got",
+            "have got",
+            "at the pawns in front of it",
+        ),
+    ] {
+        let places = squares(bishops);
+        let (bishop, where_to) = match places.len() {
+            0 => continue,
+            1 => ("bishop", where_to),
+            _ => ("bishops", where_to_all),
+        };
         let message = format!(
-            "the {color} bishop on {} cannot have left its home behind pawns that have not moved",
+            "the {color} {bishop} on {} cannot {where_to} behind pawns that have not moved",
             list(&places)
         );
-        let diagnostic = Diagnostic::new(Code::ImpossibleBishop, message);
-        diagnostics.push(
-            diagnostic
-                .hint("look at the bishop and at the pawns of its home again")
-                .squares(places),
+        let hint = format!(
+            "look at the bishop and {look} again; in Chess960 bishops start elsewhere: say `--chess960`"
         );
+        let diagnostic = Diagnostic::new(Code::ImpossibleBishop, message);
+        diagnostics.push(diagnostic.hint(hint).squares(places));
     }
 }
 
@@ -136,35 +166,17 @@ fn pawn_gates(color: Color, file: u8) -> BitBoard {
     gates
 }
 
-/// A bishop on its own first rank behind pawns that have not moved got there only if it started there.
-fn shut_in_bishops(diagnostics: &mut Vec<Diagnostic>, boards: &Bitboards, color: Color) {
+/// Bishops on their own first rank behind pawns that have not moved: they got there only if they started there.
+fn shut_in_bishops(boards: &Bitboards, color: Color) -> BitBoard {
     let pawns = boards.of(color, Role::Pawn);
-    let bishops = boards.of(color, Role::Bishop);
-    if bishops.is_empty() {
-        return;
+    let mut squares = BitBoard::EMPTY;
+    for file in [0, 1, 3, 4, 6, 7] {
+        let gates = pawn_gates(color, file);
+        if pawns & gates == gates {
+            squares |= BitBoard(1 << Square::at(file, color.home_rank()).index());
+        }
     }
-    let shut_in: Vec<Square> = [0, 1, 3, 4, 6, 7]
-        .into_iter()
-        .filter(|&file| {
-            let gates = pawn_gates(color, file);
-            pawns & gates == gates
-        })
-        .map(|file| Square::at(file, color.home_rank()))
-        .filter(|square| !(bishops & BitBoard(1 << square.index())).is_empty())
-        .collect();
-    if shut_in.is_empty() {
-        return;
-    }
-    let message = format!(
-        "the {color} bishop on {} cannot have got behind pawns that have not moved",
-        list(&shut_in)
-    );
-    let diagnostic = Diagnostic::new(Code::ImpossibleBishop, message);
-    diagnostics.push(
-        diagnostic
-            .hint("look at the bishop and at the pawns in front of it again")
-            .squares(shut_in),
-    );
+    squares & boards.of(color, Role::Bishop)
 }
 
 /// A pawn changes its file only by capturing: the pawns of a side need at least so many captures as the cheapest way to

@@ -402,14 +402,31 @@ fn checks(diagnostics: &mut Vec<Diagnostic>, fen: &Fen, boards: &Bitboards) {
     let on_waiting = boards.checkers(waiting);
     let on_mover = boards.checkers(mover);
     if !on_waiting.is_empty() {
-        let message = format!(
-            "{} is to move, but the {waiting} king is in check from {}",
-            mover.player(),
-            list(&squares(on_waiting))
-        );
+        let touching = on_waiting & boards.of(mover, Role::King);
+        let checkers = on_waiting & !touching;
+        let message = if touching.is_empty() {
+            format!(
+                "{} is to move, but the {waiting} king is in check from {}",
+                mover.player(),
+                list(&squares(checkers))
+            )
+        } else {
+            let kings = squares(touching | boards.of(waiting, Role::King));
+            let mut message = format!("the kings on {} touch", list(&kings));
+            if !checkers.is_empty() {
+                message += &format!(
+                    ", and the {waiting} king is in check from {}",
+                    list(&squares(checkers))
+                );
+            }
+            message
+        };
         let involved = squares(boards.of(waiting, Role::King) | on_waiting);
         let mut diagnostic = Diagnostic::new(Code::OpponentInCheck, message).squares(involved);
-        if on_mover.is_empty() {
+        if !touching.is_empty() {
+            diagnostic = diagnostic
+                .hint("kings never stand side by side; one of them stands on another square");
+        } else if on_mover.is_empty() {
             let turned = Fen {
                 turn: waiting,
                 en_passant: None,
