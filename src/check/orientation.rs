@@ -80,19 +80,28 @@ fn reverse_ranks(placement: &Placement) -> Placement {
     reversed
 }
 
-/// How much kings and queens stand where they do in games: at home or castled.
-fn plausibility(placement: &Placement) -> u32 {
+/// How much kings and queens stand where they do in games: at home or castled. Where that does not tell, whether both kings
+/// stand on their first ranks at all, and on files where they go from there.
+fn plausibility(placement: &Placement) -> (u32, u32) {
     let on = |color: Color, role, file| {
         let square = Square::at(file, color.home_rank());
         u32::from(placement.get(square) == Some(Piece::new(color, role)))
     };
-    Color::ALL
+    let sum = |of: &dyn Fn(Color) -> u32| Color::ALL.into_iter().map(of).sum();
+    let at_home_or_castled = sum(&|color| {
+        3 * on(color, Role::King, 4)
+            + 3 * on(color, Role::King, 6)
+            + on(color, Role::King, 2)
+            + 2 * on(color, Role::Queen, 3)
+    });
+    let are_both = Color::ALL
         .into_iter()
-        .map(|color| {
-            3 * on(color, Role::King, 4)
-                + 3 * on(color, Role::King, 6)
-                + on(color, Role::King, 2)
-                + 2 * on(color, Role::Queen, 3)
-        })
-        .sum()
+        .all(|color| (0..8).any(|file| on(color, Role::King, file) > 0));
+    let near_by = sum(&|color| {
+        [1, 5, 7]
+            .map(|file| on(color, Role::King, file))
+            .iter()
+            .sum()
+    });
+    (at_home_or_castled, u32::from(are_both) * (1 + near_by))
 }
