@@ -1,6 +1,6 @@
 //! Every fault of a FEN is found, named and explained: one bad FEN per fault.
 
-use img2fen::check::{SquareDoubt, Variant, check_fields, check_text, suggestions};
+use img2fen::check::{SquareDoubt, Variant, check_epd, check_fields, check_text, suggestions};
 use img2fen::position::GivenFields;
 use img2fen::{Code, Color, FenFields, Piece, Placement, Provenance, Severity};
 
@@ -738,4 +738,205 @@ fn an_epd_is_held_to_the_counters_of_a_fen_and_to_its_semicolons() {
     assert_eq!(several.diagnostics.len(), 2);
     let zero = check_epd(&format!("{board} hmvc 0; fmvn 0;"), None);
     assert_eq!(zero.diagnostics[0].code, Code::FullmoveZero);
+}
+
+#[test]
+fn kings_side_by_side_are_said_to_touch() {
+    for (text, message) in [
+        (
+            "8/8/8/4k3/4K3/8/8/8 w - - 0 1",
+            "the kings on e4 and e5 touch",
+        ),
+        (
+            "8/8/8/4k2R/5K2/8/8/8 w - - 0 1",
+            "the kings on f4 and e5 touch, and the black king is in check from h5",
+        ),
+    ] {
+        let checked = check_text(text, None);
+        let found = checked.diagnostics.iter();
+        let found: Vec<&str> = found.map(|found| found.message.as_str()).collect();
+        assert_eq!(found, [message], "{text}");
+        let hint = checked.diagnostics[0].hint.as_deref();
+        let cure = "kings never stand side by side; one of them stands on another square";
+        assert_eq!(hint, Some(cure));
+        assert!(checked.diagnostics[0].suggestion.is_none());
+    }
+}
+
+#[test]
+fn each_impossible_bishop_is_named_once_and_chess960_is_offered() {
+    let cannot_leave = "behind pawns that have not moved";
+    for (board, messages) in [
+        (
+            // A start array of Chess960.
+            "bqnbnrkr/pppppppp/8/8/8/8/PPPPPPPP/BQNBNRKR",
+            vec![
+                "the white bishops on a1 and d1 cannot have got",
+                "the black bishops on a8 and d8 cannot have got",
+            ],
+        ),
+        (
+            "4k3/8/8/8/8/8/PPPPPPPP/B3K3",
+            vec!["the white bishop on a1 cannot have got"],
+        ),
+        (
+            "4k3/8/8/8/5B2/8/PPPPPPPP/3BK3",
+            vec!["the white bishops on d1 and f4 cannot all have left their home"],
+        ),
+        (
+            "4k3/8/8/8/5B2/8/PPPPPPPP/4K3",
+            vec!["the white bishop on f4 cannot have left its home"],
+        ),
+        (
+            "4k3/8/8/8/8/8/PPPPPP1P/B3K3",
+            vec!["the white bishop on a1 cannot have got"],
+        ),
+    ] {
+        let text = format!("{board} w - - 0 1");
+        let checked = check_text(&text, None);
+        let found = checked.diagnostics.iter();
+        let found: Vec<&str> = found.map(|found| found.message.as_str()).collect();
+        let messages: Vec<String> = messages
+            .iter()
+            .map(|message| format!("{message} {cannot_leave}"))
+            .collect();
+        assert_eq!(found, messages, "{text}");
+        for found in &checked.diagnostics {
+            assert_eq!(found.code, Code::ImpossibleBishop);
+            assert!(found.hint.as_ref().unwrap().ends_with("say `--chess960`"));
+        }
+        let chess960 = check_text(&text, Some(Variant::Chess960));
+        assert!(chess960.diagnostics.is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn a_turned_board_is_told_wherever_its_kings_stand_on_their_first_ranks() {
+    let boards = [
+        "r4rk1/ppp2ppp/2n5/3p4/3P4/5N2/PPP2PPP/R4RK1",
+        "r4r1k/ppp2ppp/2n5/3p4/3P4/5N2/PPP2PPP/R4R1K",
+        "1k1r3r/ppp2ppp/2n5/3p4/3P4/5N2/PPP2PPP/1K1R3R",
+        "k1r4r/ppp2ppp/2n5/3p4/3P4/5N2/PPP2PPP/K1R4R",
+        "r4k1r/ppp2ppp/2n5/3p4/3P4/5N2/PPP2PPP/R4K1R",
+        "r2k3r/ppp2ppp/2n5/3p4/3P4/5N2/PPP2PPP/R2K3R",
+        "r6k/ppp2ppp/2n5/3p4/3P4/5N2/PPP2PPP/R6K",
+    ];
+    for board in boards {
+        let mut ranks: Vec<&str> = board.split('/').collect();
+        ranks.reverse();
+        let reversed = ranks.join("/");
+        let rotated: String = board.chars().rev().collect();
+        for turned in [reversed, rotated] {
+            let checked = check_text(&format!("{turned} w - - 0 1"), None);
+            let is_told = checked
+                .diagnostics
+                .iter()
+                .any(|found| found.code == Code::UpsideDown);
+            assert!(is_told, "{turned}: {:?}", checked.diagnostics);
+        }
+        let sound = check_text(&format!("{board} w - - 0 1"), None);
+        assert!(sound.diagnostics.is_empty(), "{:?}", sound.diagnostics);
+    }
+    for text in [
+        "K1R4R/PPP2PPP/5N2/3P4/3p4/2n5/ppp2ppp/k1r4r w - - 0 1",
+        "R6K/PPP2PPP/5N2/3P4/3p4/2n5/ppp2ppp/r6k w - - 0 1",
+    ] {
+        assert_eq!(check_text(text, None).diagnostics[0].code, Code::UpsideDown);
+    }
+}
+
+#[test]
+fn what_is_not_written_as_usual_is_remarked_and_shown_as_usual() {
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+    let moved = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR";
+    let order = "castling rights twice or in an unusual order";
+    for (text, code, message, usual) in [
+        (
+            format!("{start} w qkQKKQ - 0 1"),
+            Code::NotCanonical,
+            order,
+            format!("{start} w KQkq - 0 1"),
+        ),
+        (
+            format!("{start} w kqKQ - 0 1"),
+            Code::NotCanonical,
+            order,
+            format!("{start} w KQkq - 0 1"),
+        ),
+        (
+            format!("{start} w KKQkq - 0 1"),
+            Code::NotCanonical,
+            order,
+            format!("{start} w KQkq - 0 1"),
+        ),
+        (
+            format!("{moved} b KQkq E3 0 1"),
+            Code::NotCanonical,
+            "a capital letter for the en passant target",
+            format!("{moved} b KQkq e3 0 1"),
+        ),
+        (
+            format!("{start} w KQkq - 00 1"),
+            Code::NotCanonical,
+            "zeros before a counter",
+            format!("{start} w KQkq - 0 1"),
+        ),
+        (
+            format!("{start} w KQkq - 0 01"),
+            Code::NotCanonical,
+            "zeros before a counter",
+            format!("{start} w KQkq - 0 1"),
+        ),
+        (
+            format!("{start} w KQkq - - -"),
+            Code::MissingField,
+            "no halfmove clock, fullmove number; taken as `0 1`",
+            format!("{start} w KQkq - 0 1"),
+        ),
+        (
+            format!("{start} w KQkq - 0 -"),
+            Code::MissingField,
+            "no fullmove number; taken as `1`",
+            format!("{start} w KQkq - 0 1"),
+        ),
+    ] {
+        let found = &check_text(&text, None).diagnostics;
+        assert_eq!(found.len(), 1, "{text}: {found:?}");
+        let message = match code {
+            Code::NotCanonical => format!("the text has {message}"),
+            _ => message.to_owned(),
+        };
+        assert_eq!(
+            (found[0].code, &found[0].message),
+            (code, &message),
+            "{text}"
+        );
+        assert_eq!(found[0].suggestion.as_ref(), Some(&usual), "{text}");
+    }
+    for space in ['\u{a0}', '\t', '\u{2009}', '\u{3000}', '\r'] {
+        for place in 0..5 {
+            let usual = format!("{start} w KQkq - 0 1");
+            let (at, _) = usual.match_indices(' ').nth(place).unwrap();
+            let text = format!("{}{space}{}", &usual[..at], &usual[at + 1..]);
+            let found = &check_text(&text, None).diagnostics;
+            assert_eq!(found.len(), 1, "{text:?}: {found:?}");
+            assert_eq!(
+                found[0].message,
+                "the text has other spaces than plain ones"
+            );
+            assert_eq!(found[0].suggestion.as_ref(), Some(&usual));
+        }
+    }
+    // Of an EPD too.
+    for operations in ["hmvc 007; fmvn 9;", "fmvn 01; hmvc 00;"] {
+        let found = &check_epd(&format!("{start} w KQkq - {operations}"), None).diagnostics;
+        assert_eq!(found[0].message, "the text has zeros before a counter");
+        assert_eq!(found.len(), 1, "{found:?}");
+    }
+    let spaced = check_epd(&format!("{start}\u{a0}w KQkq - bm e4;"), None);
+    assert_eq!(spaced.diagnostics[0].code, Code::NotCanonical);
+    for usual in ["KQkq", "HAha", "AHah", "Kq", "-", "HAkq"] {
+        let found = &check_text(&format!("{start} w {usual} - 0 1"), None).diagnostics;
+        assert!(found.is_empty(), "{usual}: {found:?}");
+    }
 }
