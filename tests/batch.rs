@@ -1549,6 +1549,25 @@ fn no_two_documents_of_a_folder_stand_for_different_runs() {
 }
 
 #[test]
+fn an_export_offers_no_report() {
+    let help = run(Path::new("."), &["export", "--help"]).stdout;
+    let help = String::from_utf8(help).unwrap();
+    assert!(help.contains("positions.pgn: one game a board"), "{help}");
+    assert!(
+        help.contains("`img2fen review` shows it with the corrections"),
+        "{help}"
+    );
+    assert!(!help.contains("html"), "{help}");
+    let refused = run(Path::new("."), &["export", "out", "--write", "fen,html"]);
+    assert_eq!(refused.status.code(), Some(2));
+    let told = said(&refused);
+    assert!(
+        told.contains("[possible values: jsonl, fen, epd, pgn, csv]"),
+        "{told}"
+    );
+}
+
+#[test]
 fn an_export_writes_anew_what_an_earlier_one_has_left() {
     let folder = pages(2);
     batch(folder.path(), &[]);

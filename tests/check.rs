@@ -741,6 +741,69 @@ fn an_epd_is_held_to_the_counters_of_a_fen_and_to_its_semicolons() {
 }
 
 #[test]
+fn move_0_is_named_as_it_stands_and_has_its_cure() {
+    let checked = check_text("4k3/8/8/8/8/8/8/4K3 w - - 7 0", None);
+    let found = checked.diagnostics.iter();
+    let found: Vec<_> = found
+        .map(|found| {
+            (
+                found.code,
+                found.message.as_str(),
+                found.suggestion.as_deref(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        found,
+        [
+            (
+                Code::HalfmoveTooLarge,
+                "the halfmove clock is 7, but only 0 half-moves were played before move 1, as which move 0 is read",
+                None
+            ),
+            (
+                Code::FullmoveZero,
+                "the fullmove number is 0; it starts at 1",
+                Some("4k3/8/8/8/8/8/8/4K3 w - - 7 1")
+            ),
+        ]
+    );
+    let checked = check_text("4k3/8/8/8/8/8/8/4K3 b - - 7 1", None);
+    assert_eq!(
+        checked.diagnostics[0].message,
+        "the halfmove clock is 7, but only 1 half-move was played before move 1"
+    );
+}
+
+#[test]
+fn letters_of_another_language_are_translated_once() {
+    let usual = "use the English letters `PNBRQK` for White, `pnbrqk` for Black and digits for empty squares";
+    let looks = "these look like the pieces' letters of another language: ";
+    let end = "; a FEN has the English ones, `PNBRQK` and `pnbrqk`";
+    let german = "`t` is `r` in English, `d` is `q` in English, `l` is `b` in English";
+    let capitals = "`T` is `R` in English, `S` is `N` in English, `L` is `B` in English, `D` is `Q` in English";
+    for (rank, count, hint) in [
+        ("tmbdklmt", 6, format!("{looks}{german}{end}")),
+        ("TSLDKLST", 7, format!("{looks}{capitals}{end}")),
+        ("rnbqkxxr", 2, usual.to_owned()),
+        // A slip for a 1.
+        ("rnbqkblr", 1, usual.to_owned()),
+    ] {
+        let text = format!("{rank}/8/8/8/8/8/8/4K3 w - -");
+        for checked in [
+            check_text(&format!("{text} 0 1"), None),
+            check_epd(&format!("{text} id \"a\";"), None),
+        ] {
+            let found = checked.diagnostics.iter();
+            let hints: Vec<_> = found.map(|found| found.hint.as_deref()).collect();
+            let mut expected = vec![None; count];
+            expected[0] = Some(hint.as_str());
+            assert_eq!(hints, expected, "{rank}");
+        }
+    }
+}
+
+#[test]
 fn kings_side_by_side_are_said_to_touch() {
     for (text, message) in [
         (

@@ -595,6 +595,16 @@ fn the_annotated_picture_shows_the_lattice() {
     let out = folder.path().join("seen.png");
     let output = img2fen(&[&screenshot(), "--annotate", &out.display().to_string()]);
     assert_eq!(output.status.code(), Some(0));
+    let said = format!("{}: the picture with 1 board drawn in\n", out.display());
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.contains(&said), "{stderr}");
+    let quiet = [
+        "-q",
+        &screenshot(),
+        "--annotate",
+        &out.display().to_string(),
+    ];
+    assert_eq!(img2fen(&quiet).stderr, b"");
     let (before, after) = (
         image::open(testdata("screenshot.png")).unwrap().to_rgb8(),
         image::open(out).unwrap().to_rgb8(),

@@ -790,6 +790,118 @@ fn play_shows_each_fen_and_refuses_what_is_not_legal() {
 }
 
 #[test]
+fn an_empty_text_is_called_empty_and_nothing_in_it_is_pointed_at() {
+    let told = "  error[empty]: placement: there is no text, expected a FEN\n    hint: give the six fields of a FEN\n";
+    for text in ["", "  "] {
+        let (code, stdout, _) = run(&["check", text], "");
+        assert_eq!(
+            (code, stdout),
+            (1, format!("wrong  (an empty text)\n{told}"))
+        );
+        let (code, stdout, _) = run(&["explain", text], "");
+        assert_eq!((code, stdout), (1, format!("(an empty text)\n\n{told}")));
+    }
+}
+
+#[test]
+fn explain_tells_check_mate_and_stalemate_and_what_no_target_means() {
+    for (fen, turn) in [
+        (
+            "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
+            "w: White is checkmated",
+        ),
+        (
+            "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
+            "b: Black has no legal move and is not in check: stalemate",
+        ),
+        (
+            "4k3/8/8/8/8/8/4R3/3K4 b - - 0 1",
+            "b: Black makes the next move and is in check",
+        ),
+        // Nobody can be to move here: the other king stands in check.
+        (
+            "4k3/8/8/8/8/8/4R3/3K4 w - - 0 1",
+            "w: White makes the next move",
+        ),
+        (
+            "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1",
+            "b: Black makes the next move",
+        ),
+    ] {
+        let stdout = run(&["explain", fen], "").1;
+        for line in [
+            &format!("side to move {turn}"),
+            "en passant target -: no en passant capture is possible, or the last move was no double step of a pawn",
+        ] {
+            assert!(
+                stdout.lines().any(|found| found == line),
+                "{line}\n{stdout}"
+            );
+        }
+    }
+}
+
+#[test]
+fn play_says_that_the_game_is_over() {
+    for (position, moves, words) in [
+        (
+            "start",
+            "f3 e5 g4 Qh4 a3",
+            "move 3: `a3` is no legal move: White is checkmated",
+        ),
+        (
+            "7k/8/4Q1K1/8/8/8/8/8 w - - 0 9",
+            "Qf7 Kg8",
+            "move 9: `Kg8` is no legal move: Black is stalemated",
+        ),
+    ] {
+        let (code, _, stderr) = run(&["play", position, moves], "");
+        assert_eq!((code, stderr), (2, format!("img2fen: error: {words}\n")));
+    }
+}
+
+#[test]
+fn play_says_what_the_letter_of_another_language_is_in_english() {
+    let there = "to that square there is";
+    for (moves, words) in [
+        (
+            "Sf3",
+            format!("Sf3` is no legal move for White: `S` is `N` in English; {there} Nf3, f3"),
+        ),
+        (
+            "e4 e5 Lc4",
+            format!("Lc4` is no legal move for White: `L` is `B` in English; {there} Bc4, c4"),
+        ),
+        (
+            "Dd3",
+            format!("Dd3` is no legal move for White: `D` is `Q` in English; {there} d3"),
+        ),
+        (
+            "e4 e5 Txe5",
+            "Txe5` is no legal move for White: `T` is `R` in English".to_owned(),
+        ),
+        // A knight in Hungarian, and in Polish a queen: both could go there.
+        (
+            "e4 e5 Hf3",
+            format!("Hf3` is no legal move for White; {there} Nf3, Qf3, f3"),
+        ),
+        (
+            "Hf3",
+            format!("Hf3` is no legal move for White: `H` is `N` in English; {there} Nf3, f3"),
+        ),
+        ("Hello", "Hello` is no legal move for White".to_owned()),
+    ] {
+        let stderr = run(&["play", "start", moves], "").2;
+        let number = moves.split(' ').count().div_ceil(2);
+        assert_eq!(
+            stderr,
+            format!("img2fen: error: move {number}: `{words}\n"),
+            "{moves}"
+        );
+    }
+}
+
+#[test]
 fn play_refuses_null_moves_and_other_zeros_and_passes_over_numbers() {
     for null in ["0000", "--", "Z0", "@@@@"] {
         let (code, stdout, stderr) = run(&["play", "start", &format!("e4 {null}")], "");

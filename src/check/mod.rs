@@ -19,9 +19,10 @@ use crate::position::error::{FenError, FenFault, Field};
 use crate::position::fen::ParsedFen;
 use crate::position::infer::{en_passant_sentence, home_in_chess960};
 use crate::position::{
-    CastlingStyle, Color, EnPassantProblem, Fen, FenFields, Placement, Provenance, Role, Square,
-    en_passant,
+    CastlingStyle, Color, EnPassantProblem, Fen, FenFields, Piece, Placement, Provenance, Role,
+    Square, en_passant,
 };
+use crate::wording::counted;
 
 pub use suggest::{SquareDoubt, Suggestion, suggestions};
 
@@ -97,7 +98,10 @@ pub fn check_text(text: &str, variant: Option<Variant>) -> Checked {
         Err(errors) => Checked {
             fields: None,
             fen: None,
-            diagnostics: errors.iter().map(syntax).collect(),
+            diagnostics: with_one_hint_about_letters(
+                errors.iter().map(syntax).collect(),
+                errors.iter(),
+            ),
         },
     }
 }
@@ -129,9 +133,57 @@ pub fn check_epd(text: &str, variant: Option<Variant>) -> Checked {
         Err(errors) => Checked {
             fields: None,
             fen: None,
-            diagnostics: errors.iter().map(epd_syntax).collect(),
+            diagnostics: with_one_hint_about_letters(
+                errors.iter().map(epd_syntax).collect(),
+                errors.iter().filter_map(|error| match error {
+                    EpdError::Position(error) => Some(error),
+                    EpdError::Operation { .. } => None,
+                }),
+            ),
         },
     }
+}
+
+/// Says once what to do about letters that are no pieces, and when they look like those of another language, what they
+/// are in English.
+fn with_one_hint_about_letters<'a>(
+    mut diagnostics: Vec<Diagnostic>,
+    errors: impl Iterator<Item = &'a FenError>,
+) -> Vec<Diagnostic> {
+    let mut foreign: Vec<(char, char)> = Vec::new();
+    for error in errors {
+        if let FenFault::UnknownPiece { letter } = *error.fault()
+            && let Some(role) = Role::of_other_languages(letter).first()
+        {
+            let color = match letter.is_ascii_uppercase() {
+                true => Color::White,
+                false => Color::Black,
+            };
+            let known = (letter, Piece::new(color, *role).letter());
+            if !foreign.contains(&known) {
+                foreign.push(known);
+            }
+        }
+    }
+    let mut unknown = diagnostics
+        .iter_mut()
+        .filter(|diagnostic| diagnostic.code == Code::UnknownPiece);
+    // A single letter is rather a slip, such as `l` for 1.
+    if let Some(first) = unknown.next()
+        && foreign.len() > 1
+    {
+        let words = foreign
+            .iter()
+            .map(|(letter, english)| format!("`{letter}` is `{english}` in English"));
+        first.hint = Some(format!(
+            "these look like the pieces' letters of another language: {}; a FEN has the English ones, `PNBRQK` and `pnbrqk`",
+            words.collect::<Vec<_>>().join(", ")
+        ));
+    }
+    for other in unknown {
+        other.hint = None;
+    }
+    diagnostics
 }
 
 fn epd_syntax(error: &EpdError) -> Diagnostic {
@@ -156,13 +208,13 @@ pub(crate) fn check_parsed(parsed: &ParsedFen, variant: Option<Variant>) -> Chec
     });
     let fields = parsed.fields;
     let fen = fields.fen();
-    let mut diagnostics = judge(&fen, variant, &parsed.castling_letters);
+    let mut diagnostics = judge(&fen, variant, Some(parsed));
     if parsed.fullmove_zero {
         let diagnostic = Diagnostic::new(
             Code::FullmoveZero,
             "the fullmove number is 0; it starts at 1",
         );
-        diagnostics.push(diagnostic.hint("write 1"));
+        diagnostics.push(diagnostic.hint("write 1").suggestion(fen));
     }
     if !parsed.missing.is_empty() {
         diagnostics.push(missing_fields(&parsed.missing, &fields));
@@ -196,19 +248,24 @@ pub(crate) fn check_parsed(parsed: &ParsedFen, variant: Option<Variant>) -> Chec
 /// assert_eq!(codes("4k3/8/8/8/8/8/4R3/4K3 w - - 0 1"), [Code::OpponentInCheck]);
 /// ```
 pub fn check(fen: &Fen, variant: Variant) -> Vec<Diagnostic> {
-    judge(fen, variant, "")
+    judge(fen, variant, None)
 }
 
-/// As [`check`]; castling rights are named by the letters that the text has for them.
-fn judge(fen: &Fen, variant: Variant, castling_letters: &str) -> Vec<Diagnostic> {
+/// As [`check`]; castling rights and the fullmove number are named as the text has them.
+fn judge(fen: &Fen, variant: Variant, text: Option<&ParsedFen>) -> Vec<Diagnostic> {
     let boards = Bitboards::new(&fen.placement);
     let mut diagnostics = Vec::new();
     placement_faults(&mut diagnostics, &boards, variant);
     orientation::hints(&mut diagnostics, fen, &boards);
     checks(&mut diagnostics, fen, &boards);
-    castling(&mut diagnostics, fen, variant, castling_letters);
+    let letters = text.map_or("", |text| text.castling_letters.as_str());
+    castling(&mut diagnostics, fen, variant, letters);
     en_passant_target(&mut diagnostics, fen);
-    counters(&mut diagnostics, fen);
+    counters(
+        &mut diagnostics,
+        fen,
+        text.is_some_and(|text| text.fullmove_zero),
+    );
     diagnostics
 }
 
@@ -606,12 +663,20 @@ fn en_passant_target(diagnostics: &mut Vec<Diagnostic>, fen: &Fen) {
     }
 }
 
-fn counters(diagnostics: &mut Vec<Diagnostic>, fen: &Fen) {
+fn counters(diagnostics: &mut Vec<Diagnostic>, fen: &Fen, fullmove_zero: bool) {
     let played = 2 * (u64::from(fen.fullmove).max(1) - 1) + u64::from(fen.turn == Color::Black);
     if u64::from(fen.halfmove) > played && fen.halfmove > 0 {
+        let read = if fullmove_zero {
+            ", as which move 0 is read"
+        } else {
+            ""
+        };
         let message = format!(
-            "the halfmove clock is {}, but only {played} half-moves were played before move {}",
-            fen.halfmove, fen.fullmove
+            "the halfmove clock is {}, but only {} {} played before move {}{read}",
+            fen.halfmove,
+            counted(usize::try_from(played).unwrap_or(usize::MAX), "half-move"),
+            if played == 1 { "was" } else { "were" },
+            fen.fullmove
         );
         let diagnostic = Diagnostic::new(Code::HalfmoveTooLarge, message);
         diagnostics.push(diagnostic.hint("the clock counts half-moves, the number counts moves"));

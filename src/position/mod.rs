@@ -29,5 +29,5 @@ pub use known::{FenFields, Known, Provenance};
 pub use pgn::{PgnError, PgnGame, PgnPosition, pgn_games, pgn_positions};
 pub use piece::{Color, Piece, Role};
 pub use placement::Placement;
-pub use play::{Move, PlayError};
+pub use play::{Move, PlayError, Standing};
 pub use square::{ParseSquareError, Square};

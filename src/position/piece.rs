@@ -190,6 +190,22 @@ impl Role {
         })
     }
 
+    /// The roles that a letter which is none in English has in other languages, the likeliest first: those of Danish,
+    /// Dutch, French, German, Italian, Polish, Spanish and Swedish, and of Czech, Hungarian and Portuguese where these
+    /// have another role for it.
+    pub(crate) const fn of_other_languages(letter: char) -> &'static [Self] {
+        match letter.to_ascii_uppercase() {
+            'A' | 'F' | 'G' | 'L' => &[Self::Bishop],
+            'C' | 'J' => &[Self::Knight],
+            'D' => &[Self::Queen],
+            'H' => &[Self::Queen, Self::Knight],
+            'S' => &[Self::Knight, Self::Bishop],
+            'T' | 'W' => &[Self::Rook],
+            'V' => &[Self::Rook, Self::Queen],
+            _ => &[],
+        }
+    }
+
     /// The English name, such as `knight`.
     ///
     /// ```

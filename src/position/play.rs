@@ -46,6 +46,26 @@ impl fmt::Display for Move {
     }
 }
 
+/// What the side to move has to face.
+///
+/// ```
+/// use img2fen::{Fen, position::Standing};
+///
+/// let fen: Fen = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1".parse().unwrap();
+/// assert_eq!(fen.standing(), Ok(Standing::Stalemate));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Standing {
+    /// There is a legal move, and the king is not in check.
+    Free,
+    /// The king is in check, and there is a legal move.
+    Check,
+    /// The king is in check, and there is no legal move.
+    Mate,
+    /// The king is not in check, and there is no legal move.
+    Stalemate,
+}
+
 /// A move that cannot be played.
 ///
 /// ```
@@ -68,8 +88,18 @@ pub enum PlayError {
         /// Who is to move.
         turn: Color,
     },
+    /// The game is over: there is no legal move.
+    #[error("`{text}` is no legal move: {}", over(*.turn, *.is_mate))]
+    Over {
+        /// The text.
+        text: String,
+        /// Who is to move.
+        turn: Color,
+        /// Mate, or else stalemate.
+        is_mate: bool,
+    },
     /// The text fits no legal move.
-    #[error("`{text}` is no legal move for {}{}", .turn.player(), hint(.candidates))]
+    #[error("`{text}` is no legal move for {}{}{}", .turn.player(), english(*.foreign), hint(.candidates))]
     Illegal {
         /// The text.
         text: String,
@@ -77,6 +107,8 @@ pub enum PlayError {
         turn: Color,
         /// Legal moves to the same square, in SAN.
         candidates: Vec<String>,
+        /// The letter that the text begins with, when it is one of another language, and the piece.
+        foreign: Option<(char, Role)>,
     },
     /// The text fits several legal moves.
     #[error("`{text}` can be {}; say which", .candidates.join(" or "))]
@@ -86,6 +118,18 @@ pub enum PlayError {
         /// The moves that it fits, in SAN.
         candidates: Vec<String>,
     },
+}
+
+fn over(turn: Color, is_mate: bool) -> String {
+    let word = if is_mate { "checkmated" } else { "stalemated" };
+    format!("{} is {word}", turn.player())
+}
+
+fn english(foreign: Option<(char, Role)>) -> String {
+    foreign.map_or(String::new(), |(letter, role)| {
+        let english = role.letter().to_ascii_uppercase();
+        format!(": `{letter}` is `{english}` in English")
+    })
 }
 
 fn hint(candidates: &[String]) -> String {
@@ -114,6 +158,28 @@ impl Fen {
             false
         });
         Ok(moves)
+    }
+
+    /// Whether the side to move is in check, and whether it has a legal move.
+    ///
+    /// ```
+    /// use img2fen::{Fen, position::Standing};
+    ///
+    /// assert_eq!(Fen::start().standing(), Ok(Standing::Free));
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// When the position is not legal enough for moves.
+    pub fn standing(&self) -> Result<Standing, PlayError> {
+        let board = self.board()?;
+        let has_move = board.generate_moves(|_| true);
+        Ok(match (board.checkers().is_empty(), has_move) {
+            (true, true) => Standing::Free,
+            (false, true) => Standing::Check,
+            (false, false) => Standing::Mate,
+            (true, false) => Standing::Stalemate,
+        })
     }
 
     /// Reads a move in SAN (`Nf3`, `exd6`, `O-O`, `e8=Q+`) or UCI notation (`g1f3`, `e1g1`, `e7e8q`).
@@ -154,6 +220,14 @@ impl Fen {
         if let Some(found) = found {
             return Ok(from_cozy_move(found));
         }
+        let standing = self.standing()?;
+        if matches!(standing, Standing::Mate | Standing::Stalemate) {
+            return Err(PlayError::Over {
+                text: super::fen::excerpt(text),
+                turn: self.turn,
+                is_mate: standing == Standing::Mate,
+            });
+        }
         let target = last_square(&plain);
         let role = plain.chars().next().filter(char::is_ascii_uppercase);
         let mut candidates = Vec::new();
@@ -183,6 +257,7 @@ impl Fen {
                 text,
                 turn: self.turn,
                 candidates,
+                foreign: foreign_letter(&board, &plain),
             }
         })
     }
@@ -209,6 +284,7 @@ impl Fen {
                 text: played.to_string(),
                 turn: self.turn,
                 candidates: Vec::new(),
+                foreign: None,
             });
         }
         Ok(self.after(played))
@@ -417,6 +493,24 @@ fn plain_notation(text: &str) -> String {
         text.replace('0', "O")
     } else {
         text.to_owned()
+    }
+}
+
+/// The letter of a piece in another language at the beginning of a move, and the piece where it is plain: there is no
+/// other in question, or it alone gives a legal move.
+fn foreign_letter(board: &Board, plain: &str) -> Option<(char, Role)> {
+    let mut letters = plain.chars();
+    let letter = letters.next().filter(char::is_ascii_uppercase)?;
+    last_square(letters.as_str())?;
+    let roles = Role::of_other_languages(letter);
+    let is_legal = |role: &&Role| {
+        let english = role.letter().to_ascii_uppercase();
+        cozy_chess::util::parse_san_move(board, &format!("{english}{}", letters.as_str())).is_ok()
+    };
+    let legal: Vec<Role> = roles.iter().filter(is_legal).copied().collect();
+    match (roles, &legal[..]) {
+        ([role], _) | (_, [role]) => Some((letter, *role)),
+        _ => None,
     }
 }
 

@@ -137,7 +137,8 @@ fn text(item: &Item, checked: &Checked) -> String {
 /// A diagnostic for people: the sentence, the place in the text, the cure and the FEN that would be right.
 pub fn explained(diagnostic: &Diagnostic, text: &str) -> Vec<String> {
     let mut lines = vec![format!("  {diagnostic}")];
-    if let Some(position) = diagnostic.position {
+    // An empty text has no place to point at.
+    if let Some(position) = diagnostic.position.filter(|_| !text.trim().is_empty()) {
         // A window around the place, so that a long line stays readable.
         const BEFORE: usize = 40;
         let skipped = position.saturating_sub(BEFORE);

@@ -1,6 +1,7 @@
 //! `img2fen explain FEN`: the board drawn in the terminal and each field in words.
 
 use clap::Args;
+use img2fen::position::Standing;
 use img2fen::{
     CastlingRights, CastlingStyle, Color, Fen, FenFields, Known, Limits, Piece, Provenance, Role,
     Square,
@@ -119,12 +120,15 @@ fn fields_in_words(fields: &FenFields, kept: &Fen) -> Vec<String> {
         ));
     }
     let player = fen.turn.player();
-    lines.push(field(
-        "side to move",
-        parts[1],
-        &format!("{player} makes the next move"),
-        fields.turn,
-    ));
+    let next = match fen.standing() {
+        Ok(Standing::Check) => format!("{player} makes the next move and is in check"),
+        Ok(Standing::Mate) => format!("{player} is checkmated"),
+        Ok(Standing::Stalemate) => {
+            format!("{player} has no legal move and is not in check: stalemate")
+        }
+        Ok(Standing::Free) | Err(_) => format!("{player} makes the next move"),
+    };
+    lines.push(field("side to move", parts[1], &next, fields.turn));
     lines.push(field(
         "castling rights",
         parts[2],
@@ -241,7 +245,8 @@ fn castling(fen: &Fen, kept: CastlingRights) -> String {
 
 fn en_passant(fen: &Fen, kept: Option<Square>) -> String {
     let Some(target) = fen.en_passant else {
-        return "the last move was no double step of a pawn".to_owned();
+        return "no en passant capture is possible, or the last move was no double step of a pawn"
+            .to_owned();
     };
     if kept.is_none() {
         return "it is dropped, no pawn can have skipped this square".to_owned();

@@ -4,7 +4,8 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Context;
-use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
 use img2fen::report;
 use img2fen::wording::counted;
 use img2fen::{Error, ErrorKind};
@@ -35,7 +36,9 @@ pub struct ExportArgs {
     #[arg(long, value_name = "FILE")]
     corrections: Option<PathBuf>,
     /// Documents to write; those of an earlier export in the folder are written anew too
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "FORMATS", default_values_t = EXPORTED)]
+    ///
+    /// There is no report among them: `img2fen review` shows it with the corrections.
+    #[arg(long, value_parser = exported(), value_delimiter = ',', value_name = "FORMATS", default_values_t = EXPORTED)]
     write: Vec<Format>,
 }
 
@@ -50,14 +53,14 @@ const EXPORTED: [Format; 5] = [
     Format::Csv,
 ];
 
+/// Reads the name of a document that can be exported.
+fn exported() -> impl TypedValueParser<Value = Format> {
+    let values = EXPORTED.iter().filter_map(ValueEnum::to_possible_value);
+    PossibleValuesParser::new(values).try_map(|name| Format::from_str(&name, false))
+}
+
 /// Runs the command.
 pub fn run(args: &ExportArgs, ui: &Ui) -> anyhow::Result<Exit> {
-    if args.write.contains(&Format::Html) {
-        let error = Error::new(ErrorKind::InvalidArgument, "the report is not exported");
-        return Err(error
-            .with_hint("`img2fen review` shows it with the corrections")
-            .into());
-    }
     let corrections_file = args
         .corrections
         .clone()

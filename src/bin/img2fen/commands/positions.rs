@@ -131,7 +131,10 @@ pub fn label(item: &Item) -> String {
     if short.len() < item.text.len() {
         short.push('…');
     }
-    let short = replaced(&short);
+    let short = match short.trim() {
+        "" => "(an empty text)".to_owned(),
+        _ => replaced(&short),
+    };
     match &item.place {
         Some(place) => format!("{}: {short}", one_line(place)),
         None => short,

@@ -187,7 +187,7 @@ pub fn run(args: &ReadArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exit
         for number in 1..=count {
             // Only a file of several pages has numbers.
             let page = (count > 1).then_some(number);
-            match read(&file, number, args, common, &recognizer, &options) {
+            match read(&file, number, args, common, &recognizer, &options, ui) {
                 Ok(found) => {
                     exit = exit.max(tell(&place(&name, page), &found, args, ui));
                     for reading in &found.readings {
@@ -378,6 +378,7 @@ fn read(
     common: &CommonArgs,
     recognizer: &Arc<Recognizer>,
     options: &ReadOptions,
+    ui: &Ui,
 ) -> anyhow::Result<PageReadings> {
     let limits = common.limits();
     let (file, own_limits) = (Arc::clone(file), limits.clone());
@@ -410,6 +411,11 @@ fn read(
             .write_to(&mut bytes, format)
             .with_context(context)?;
         write_file(out, bytes.get_ref())?;
+        ui.note(&format!(
+            "{}: the picture with {} drawn in",
+            out.display(),
+            counted(found.readings.len(), "board")
+        ));
     }
     Ok(found)
 }
