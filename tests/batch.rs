@@ -178,6 +178,7 @@ fn the_last_words_name_what_failed_what_has_no_board_what_is_doubtful_and_where_
         "5 inputs: 2 with boards, 2 without a board, 1 failed",
         "6 pages: 2 with boards, 3 without a board, 1 failed",
         "2 boards, 2 doubtful",
+        "side to move assumed: 2 boards; say it with `-w`, `-b` or `--turn-rule`, see `img2fen batch --help`",
         "failed:",
         "  in/torn.png: is damaged or cut short; copy or save the picture again",
         "without a board:",
@@ -202,6 +203,115 @@ fn the_last_words_name_what_failed_what_has_no_board_what_is_doubtful_and_where_
 }
 
 #[test]
+fn the_last_words_and_the_summary_count_the_boards_whose_side_to_move_is_assumed() {
+    let folder = pages(3);
+    let told = |words: &[&str]| {
+        let output = batch(folder.path(), words);
+        let lines = closing_words(&output);
+        let line = lines.iter().find(|line| line.contains("assumed")).cloned();
+        let summary: serde_json::Value =
+            serde_json::from_str(&text(folder.path(), "out/summary.json")).unwrap();
+        (line, summary["turn_assumed"].as_u64())
+    };
+    let cure = "say it with `-w`, `-b` or `--turn-rule`, see `img2fen batch --help`";
+    let line = format!("side to move assumed: 3 boards; {cure}");
+    assert_eq!(told(&[]), (Some(line), Some(3)));
+    assert_eq!(told(&["-q"]), (None, Some(3)));
+    assert_eq!(told(&["-b"]), (None, Some(0)));
+}
+
+#[test]
+fn the_last_words_count_what_is_left_to_review_and_name_the_export() {
+    let folder = pages(3);
+    let words = ["--min-confidence", "1"];
+    batch(folder.path(), &words);
+    let readings = text(folder.path(), "out/readings.jsonl");
+    let correction = |index: usize, more: serde_json::Value| {
+        let line = readings.lines().nth(index).unwrap();
+        let reading: serde_json::Value = serde_json::from_str(line).unwrap();
+        let mut correction = serde_json::json!({
+            "type": "correction", "source": reading["source"], "placement": POSITIONS[index], "below": "white",
+            "turn": "b", "castling": "-", "castling_inferred": false, "en_passant": "-", "halfmove": "0",
+            "fullmove": "1", "left_out": false, "settled": reading["doubtful_squares"],
+        });
+        for (key, value) in more.as_object().unwrap() {
+            correction[key] = value.clone();
+        }
+        correction.to_string()
+    };
+    let whole = correction(0, serde_json::json!({}));
+    let no_board = correction(1, serde_json::json!({ "left_out": true }));
+    let unsettled = correction(2, serde_json::json!({ "settled": [] }));
+    let assumed = |boards: &str| {
+        format!(
+            "side to move assumed: {boards}; say it with `-w`, `-b` or `--turn-rule`, see `img2fen batch --help`"
+        )
+    };
+    let export = "write the documents with the corrections: `img2fen export out`".to_owned();
+    for (corrections, counts, doubtful, is_exported) in [
+        (
+            vec![],
+            vec!["3 boards, 3 doubtful".to_owned(), assumed("3 boards")],
+            &["page1", "page2", "page3"][..],
+            false,
+        ),
+        (
+            vec![&whole],
+            vec![
+                "3 boards, 1 reviewed by a person, 2 doubtful".to_owned(),
+                assumed("2 boards"),
+            ],
+            &["page2", "page3"],
+            true,
+        ),
+        (
+            vec![&whole, &no_board, &unsettled],
+            vec!["3 boards, 3 reviewed by a person, 1 doubtful".to_owned()],
+            &["page3"],
+            true,
+        ),
+        (
+            vec![&whole, &no_board],
+            vec![
+                "3 boards, 2 reviewed by a person, 1 doubtful".to_owned(),
+                assumed("1 board"),
+            ],
+            &["page3"],
+            true,
+        ),
+    ] {
+        let lines: Vec<&str> = corrections.iter().map(|line| line.as_str()).collect();
+        let path = folder.path().join("out/corrections.jsonl");
+        fs::write(path, lines.join("\n")).unwrap();
+        let output = batch(folder.path(), &words);
+        let mut expected = vec![
+            "finished already: 3 of 3 pages".to_owned(),
+            "3 inputs: 3 with boards".to_owned(),
+        ];
+        expected.extend(counts);
+        expected.push("doubtful:".to_owned());
+        expected.extend(doubtful.iter().map(|name| format!("  in/{name}.png")));
+        expected.push("report: out/report.html".to_owned());
+        expected.push("look it over: `img2fen review out`".to_owned());
+        expected.extend(is_exported.then(|| export.clone()));
+        assert_eq!(closing_words(&output), expected);
+        let summary: serde_json::Value =
+            serde_json::from_str(&text(folder.path(), "out/summary.json")).unwrap();
+        assert_eq!(
+            summary["doubtful"], 3,
+            "the summary stands for the readings"
+        );
+    }
+    fs::write(folder.path().join("out/corrections.jsonl"), "a note").unwrap();
+    let output = batch(folder.path(), &words);
+    assert_eq!(output.status.code(), Some(0));
+    let lines = closing_words(&output);
+    let damaged = "the corrections do not count: out/corrections.jsonl, line 1: is no correction";
+    assert_eq!(lines[1], damaged);
+    assert_eq!(lines[3], "3 boards, 3 doubtful");
+}
+
+#[test]
 fn the_last_words_hold_for_one_and_for_a_folder_that_a_shell_would_split() {
     let folder = pages(1);
     let words = ["batch", "in", "-o", "my book's", "--min-confidence", "0"];
@@ -212,6 +322,7 @@ fn the_last_words_hold_for_one_and_for_a_folder_that_a_shell_would_split() {
         [
             "1 input: 1 with boards",
             "1 board",
+            "side to move assumed: 1 board; say it with `-w`, `-b` or `--turn-rule`, see `img2fen batch --help`",
             "report: my book's/report.html",
             "look it over: `img2fen review 'my book'\\''s'`",
         ]
@@ -506,7 +617,7 @@ fn a_second_batch_into_the_same_folder_is_refused_and_the_first_is_not_disturbed
     let second = batch(folder.path(), &[]);
     assert_eq!(second.status.code(), Some(4), "{}", said(&second));
     assert!(
-        said(&second).contains("another img2fen is writing to out"),
+        said(&second).contains("another `img2fen batch` is writing to out"),
         "{}",
         said(&second)
     );
@@ -1787,6 +1898,7 @@ fn the_last_words_name_the_pages_without_a_board_and_no_report_without_boards() 
         "1 input: 1 with boards",
         "5 pages: 2 with boards, 3 without a board",
         "2 boards",
+        "side to move assumed: 2 boards; say it with `-w`, `-b` or `--turn-rule`, see `img2fen batch --help`",
         "without a board:",
         "  book.pdf: pages 1-2, 4",
         "report: out/report.html",

@@ -434,6 +434,32 @@ fn each_board_comes_with_its_own_picture_and_its_own_correction_whatever_earlier
     assert_eq!(fens("out/corrected/positions.fen"), expected);
 }
 
+#[cfg(unix)]
+#[test]
+fn while_a_review_is_open_its_folder_is_said_to_be_held_by_it() {
+    let review = Review::start();
+    let folder = review.folder.path();
+    for words in [
+        &["review", "out"][..],
+        &["batch", "page.png", "-o", "out", "--engine", "tract"],
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_img2fen"))
+            .args(words)
+            .current_dir(folder)
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(4), "{words:?}");
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            said.contains(
+                "a review in the browser holds out: stop the `img2fen review` that serves it with Ctrl-C, or name \
+                 another folder\n"
+            ),
+            "{said}"
+        );
+    }
+}
+
 #[test]
 fn without_the_journal_boards_have_no_picture_and_can_be_corrected() {
     let review = Review::after(|folder| {

@@ -42,6 +42,35 @@ pub fn hint(error: &anyhow::Error) -> Option<&'static str> {
     })
 }
 
+/// The command that holds a folder; its name stands in the locked file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Holder {
+    /// `img2fen batch`.
+    Batch,
+    /// `img2fen export`.
+    Export,
+    /// `img2fen review`, until it is stopped.
+    Review,
+}
+
+impl Holder {
+    const ALL: [Self; 3] = [Self::Batch, Self::Export, Self::Review];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Batch => "batch",
+            Self::Export => "export",
+            Self::Review => "review",
+        }
+    }
+
+    /// Who holds a locked file. Where it cannot be read while it is locked, or is not written yet, nobody knows.
+    fn of(lock: &Path) -> Option<Self> {
+        let name = fs::read_to_string(lock).ok()?;
+        Self::ALL.into_iter().find(|own| own.name() == name)
+    }
+}
+
 /// An output folder, locked against a second run until it is dropped.
 #[derive(Debug)]
 pub struct OutputFolder {
@@ -54,11 +83,11 @@ impl OutputFolder {
     ///
     /// # Errors
     /// When it cannot be created or written, or another run holds it; checked before any work.
-    pub fn open(path: &Path) -> anyhow::Result<Self> {
+    pub fn open(path: &Path, holder: Holder) -> anyhow::Result<Self> {
         fs::create_dir_all(path)
             .with_context(|| format!("cannot create the folder {}", path.display()))?;
         let name = path.join(".lock");
-        let lock = File::options()
+        let mut lock = File::options()
             .create(true)
             .truncate(false)
             .write(true)
@@ -67,16 +96,28 @@ impl OutputFolder {
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                bail!(
-                    "another img2fen is writing to {}; wait for it, or name another folder",
-                    path.display()
-                )
+                let path = path.display();
+                match Holder::of(&name) {
+                    Some(Holder::Review) => bail!(
+                        "a review in the browser holds {path}: stop the `img2fen review` that serves it with Ctrl-C, or \
+                         name another folder"
+                    ),
+                    Some(other) => bail!(
+                        "another `img2fen {}` is writing to {path}; wait for it, or name another folder",
+                        other.name()
+                    ),
+                    None => bail!(
+                        "another img2fen is writing to {path}; wait for it, or name another folder"
+                    ),
+                }
             }
             Err(TryLockError::Error(error)) => {
                 return Err(error).with_context(|| format!("cannot lock {}", name.display()));
             }
         }
         check_writable(path)
+            .and_then(|()| lock.set_len(0))
+            .and_then(|()| lock.write_all(holder.name().as_bytes()))
             .with_context(|| format!("cannot write to the folder {}", path.display()))?;
         for entry in fs::read_dir(path)
             .with_context(|| format!("cannot read the folder {}", path.display()))?
@@ -281,7 +322,7 @@ mod tests {
     #[test]
     fn a_document_is_whole_or_not_there() {
         let folder = tempfile::tempdir().unwrap();
-        let output = OutputFolder::open(folder.path()).unwrap();
+        let output = OutputFolder::open(folder.path(), Holder::Batch).unwrap();
         let mut document = output.create("a.txt").unwrap();
         document.write_all(b"half").unwrap();
         drop(document);
@@ -346,16 +387,53 @@ mod tests {
         );
     }
 
+    // A locked file cannot be read on Windows.
+    #[cfg(unix)]
     #[test]
     fn a_folder_belongs_to_one_run_and_leftovers_go() {
         let folder = tempfile::tempdir().unwrap();
         let leftover = folder.path().join(format!("{UNFINISHED}x"));
         fs::write(&leftover, "half").unwrap();
-        let first = OutputFolder::open(folder.path()).unwrap();
+        let first = OutputFolder::open(folder.path(), Holder::Batch).unwrap();
         assert!(!leftover.exists());
-        let error = OutputFolder::open(folder.path()).unwrap_err();
-        assert!(error.to_string().contains("another img2fen"), "{error}");
         drop(first);
-        OutputFolder::open(folder.path()).unwrap();
+        let path = folder.path().display();
+        for (holder, words) in [
+            (
+                Holder::Review,
+                format!(
+                    "a review in the browser holds {path}: stop the `img2fen review` that serves it with Ctrl-C, or \
+                     name another folder"
+                ),
+            ),
+            (
+                Holder::Batch,
+                format!(
+                    "another `img2fen batch` is writing to {path}; wait for it, or name another folder"
+                ),
+            ),
+            (
+                Holder::Export,
+                format!(
+                    "another `img2fen export` is writing to {path}; wait for it, or name another folder"
+                ),
+            ),
+        ] {
+            let held = OutputFolder::open(folder.path(), holder).unwrap();
+            for other in Holder::ALL {
+                let error = OutputFolder::open(folder.path(), other).unwrap_err();
+                assert_eq!(error.to_string(), words);
+            }
+            drop(held);
+        }
+        // As an earlier version has it.
+        let held = OutputFolder::open(folder.path(), Holder::Batch).unwrap();
+        fs::write(folder.path().join(".lock"), "").unwrap();
+        let error = OutputFolder::open(folder.path(), Holder::Batch).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!("another img2fen is writing to {path}; wait for it, or name another folder")
+        );
+        drop(held);
     }
 }

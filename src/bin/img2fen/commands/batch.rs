@@ -35,7 +35,7 @@ use crate::exit::Exit;
 use crate::guard;
 use crate::inputs::{Inputs, Kind, PageRanges};
 use crate::journal::{self, Board, Entry, Index, Journal, Limits, State};
-use crate::output::{OutputFolder, Unusable};
+use crate::output::{Holder, OutputFolder, Unusable};
 use crate::pdf_process::{PdfLimits, PdfProcess};
 use crate::progress::Progress;
 use crate::turn_rule::{Turn, TurnRule};
@@ -246,7 +246,7 @@ pub fn run(args: &BatchArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exi
     if args.dry_run {
         return dry_run(inputs, args, common, ui);
     }
-    let output = OutputFolder::open(&args.output).map_err(environment)?;
+    let output = OutputFolder::open(&args.output, Holder::Batch).map_err(environment)?;
     let documents = Format::value_variants()
         .iter()
         .map(|format| format.file_name());
@@ -306,7 +306,7 @@ pub fn run(args: &BatchArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exi
         return Ok(Exit::Interrupted);
     }
     let new: HashSet<&str> = open.iter().map(|task| task.key.as_str()).collect();
-    let summary = write_documents(
+    let mut summary = write_documents(
         args,
         &plan,
         &new,
@@ -316,6 +316,9 @@ pub fn run(args: &BatchArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exi
         &recognizer,
     )
     .map_err(environment)?;
+    if let Err(error) = summary.add_corrections(&output.file(corrections::FILE_NAME)) {
+        ui.note(&format!("the corrections do not count: {error:#}"));
+    }
     summary.tell(ui, common.is_quiet());
     if boards_read > 0 {
         ui.note(&format!(
@@ -334,6 +337,11 @@ pub fn run(args: &BatchArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exi
     if formats.contains(&Format::Jsonl) && summary.boards() > 0 {
         let folder = for_shell(output.path());
         ui.note(&format!("look it over: `img2fen review {folder}`"));
+        if summary.reviewed() > 0 {
+            ui.note(&format!(
+                "write the documents with the corrections: `img2fen export {folder}`"
+            ));
+        }
     }
     Ok(summary.exit())
 }

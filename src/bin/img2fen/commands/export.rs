@@ -13,7 +13,7 @@ use img2fen::{Error, ErrorKind};
 use crate::commands::batch::{Format, SUMMARY};
 use crate::corrections::{self, Corrections};
 use crate::exit::Exit;
-use crate::output::{Document, OutputFolder, Unusable};
+use crate::output::{Document, Holder, OutputFolder, Unusable};
 use crate::readings::{self, Boards};
 use crate::ui::Ui;
 
@@ -77,7 +77,7 @@ pub fn run(args: &ExportArgs, ui: &Ui) -> anyhow::Result<Exit> {
         .output
         .clone()
         .unwrap_or_else(|| args.folder.join(FOLDER));
-    let output = OutputFolder::open(&target).context(Unusable)?;
+    let output = OutputFolder::open(&target, Holder::Export).context(Unusable)?;
     let names = args.write.iter().map(|format| format.file_name());
     output.check_places(names).context(Unusable)?;
     let mut documents: Vec<(Format, Document)> = Vec::new();

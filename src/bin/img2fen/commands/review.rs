@@ -24,7 +24,7 @@ use crate::corrections::{self, Corrections, Saved};
 use crate::exit::Exit;
 use crate::http::{self, Request, Response};
 use crate::journal::{self, Journal};
-use crate::output::OutputFolder;
+use crate::output::{Holder, OutputFolder};
 use crate::readings::{self, Boards};
 use crate::ui::Ui;
 
@@ -88,7 +88,7 @@ pub fn run(args: &ReviewArgs, ui: &Ui) -> anyhow::Result<Exit> {
     // Says what is missing before anything is locked or listened to.
     let boards = Boards::of(&args.folder)?;
     let environment = |error: anyhow::Error| error.context(crate::output::Unusable);
-    let output = OutputFolder::open(&args.folder).map_err(environment)?;
+    let output = OutputFolder::open(&args.folder, Holder::Review).map_err(environment)?;
     let mut journal = Journal::open(&output.file(journal::FILE_NAME))?;
     let pictures = pictures(&mut journal, &boards)?;
     let without = boards.count() - pictures.len();

@@ -1,14 +1,18 @@
 //! What a batch came to: the numbers for `summary.json`, the exit code, and the closing words for people.
 
-use img2fen::Recognizer;
-use img2fen::report::Record;
+use std::path::Path;
+
+use img2fen::report::{Record, SourceRecord};
 use img2fen::wording::counted;
+use img2fen::{Provenance, Recognizer};
 use serde_json::{Value, json};
 
 use super::plan::{Fault, Plan, Task};
+use crate::corrections::Corrections;
 use crate::exit::Exit;
 use crate::inputs::ranges;
 use crate::journal::{Entry, State};
+use crate::readings::Boards;
 use crate::ui::Ui;
 
 /// Names in each list of the closing words.
@@ -32,8 +36,19 @@ pub struct Summary {
     faults: Vec<Value>,
     failed: Vec<Finding>,
     incomplete: Vec<Finding>,
-    doubtful: Vec<String>,
+    doubtful: Vec<(String, Record)>,
+    assumed: Vec<SourceRecord>,
+    places: Boards,
+    reviewed: Reviewed,
     uncounted: Vec<String>,
+}
+
+/// What is left to do after the corrections that a person has made.
+#[derive(Debug, Default)]
+struct Reviewed {
+    boards: usize,
+    doubtful: Vec<String>,
+    assumed: usize,
 }
 
 /// An input and what came of it.
@@ -71,6 +86,9 @@ impl Summary {
             failed: Vec::new(),
             incomplete: Vec::new(),
             doubtful: Vec::new(),
+            assumed: Vec::new(),
+            places: Boards::default(),
+            reviewed: Reviewed::default(),
             uncounted: Vec::new(),
         }
     }
@@ -140,13 +158,49 @@ impl Summary {
     /// Takes in a board as it goes to the documents.
     pub fn add_board(&mut self, task: &Task, record: &Record, is_alone: bool) {
         self.boards += 1;
+        self.places.add(record.source.clone(), record.quad);
         if record.doubtful {
-            self.doubtful.push(if is_alone {
+            let name = if is_alone {
                 task.place()
             } else {
                 format!("{}, board {}", task.place(), record.source.board)
-            });
+            };
+            self.doubtful.push((name, record.clone()));
         }
+        if record.fields.turn.provenance == Provenance::Assumed {
+            self.assumed.push(record.source.clone());
+        }
+    }
+
+    /// Takes in the corrections that a person has made in the folder of the batch, when all boards are there.
+    ///
+    /// # Errors
+    /// When they cannot be read; nothing counts as corrected then.
+    pub fn add_corrections(&mut self, file: &Path) -> anyhow::Result<()> {
+        let corrections = Corrections::read(file, std::mem::take(&mut self.places));
+        let of = |source: &SourceRecord| corrections.as_ref().ok()?.of(source);
+        let is_doubtful = |record: &Record| match of(&record.source) {
+            None => true,
+            Some(correction) if correction.left_out => false,
+            Some(correction) => {
+                let mut record = record.clone();
+                correction.apply(&mut record).is_err() || record.doubtful
+            }
+        };
+        let doubtful = self.doubtful.iter();
+        let doubtful = doubtful.filter(|(_, record)| is_doubtful(record));
+        let all = corrections.iter().flat_map(Corrections::all);
+        self.reviewed = Reviewed {
+            boards: all.filter(|saved| !saved.correction.withdrawn).count(),
+            doubtful: doubtful.map(|(name, _)| name.clone()).collect(),
+            assumed: self.assumed.iter().filter(|own| of(own).is_none()).count(),
+        };
+        corrections.map(|_| ())
+    }
+
+    /// Number of boards that a person has corrected or looked over.
+    pub fn reviewed(&self) -> usize {
+        self.reviewed.boards
     }
 
     /// The exit code of the batch.
@@ -176,6 +230,7 @@ impl Summary {
             "pages": counts(self.pages),
             "boards": self.boards,
             "doubtful": self.doubtful.len(),
+            "turn_assumed": self.assumed.len(),
             "cut_boards": self.cut,
             "left_out_boards": self.left_out,
             "input_faults": self.faults,
@@ -211,7 +266,7 @@ impl Summary {
             ("failed", texts(&self.failed)),
             ("not all boards were read", texts(&self.incomplete)),
             ("without a board", self.without()),
-            ("doubtful", self.doubtful.clone()),
+            ("doubtful", self.reviewed.doubtful.clone()),
             (
                 "not by `--turn-rule`, as pages before were not read and no number is printed",
                 self.uncounted.clone(),
@@ -240,8 +295,19 @@ impl Summary {
             text += &line("page", self.pages);
         }
         text += &counted(self.boards, "board");
-        if !self.doubtful.is_empty() {
-            text += &format!(", {} doubtful", self.doubtful.len());
+        for (count, what) in [
+            (self.reviewed.boards, "reviewed by a person"),
+            (self.reviewed.doubtful.len(), "doubtful"),
+        ] {
+            if count > 0 {
+                text += &format!(", {count} {what}");
+            }
+        }
+        if self.reviewed.assumed > 0 {
+            text += &format!(
+                "\nside to move assumed: {}; say it with `-w`, `-b` or `--turn-rule`, see `img2fen batch --help`",
+                counted(self.reviewed.assumed, "board")
+            );
         }
         text
     }
