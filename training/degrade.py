@@ -256,9 +256,9 @@ def jpeg(picture, quality):
 def spoil(rng, board):
     """A render_boards.Board as a picture somebody has: (uint8 RGB [h, w, 3], quad float32 [4, 2]).
 
-    One in three is spoiled gently, as most real pictures are: what is hard about them is their artwork.
+    Six in ten are spoiled gently, as most real pictures are: what is hard about them is their artwork.
     """
-    gentle = rng.random() < 0.35
+    gentle = rng.random() < 0.6
     kind = rng.choice(["clean", "scan", "photo"], p=[0.22, 0.45, 0.33] if board.printed else [0.58, 0.07, 0.35])
     square = random_square(rng, kind, gentle)
     picture, quad = board.picture, board.quad

@@ -128,7 +128,8 @@ class Pattern:
         self.points, self.pearls = int(rng.choice([3, 4, 5, 5, 6, 7, 9])), rng.random() < 0.55
         self.king = rng.choice(["flared", "arches", "band"])
         self.cross = rng.choice(["plus", "splayed", "small"])
-        self.mitre = rng.choice(["lens", "drop", "ball", "split", "open"], p=[0.34, 0.22, 0.14, 0.16, 0.14])
+        self.mitre = rng.choice(["lens", "drop", "ball", "split", "open", "bust"], p=[0.3, 0.19, 0.12, 0.13, 0.12, 0.14])
+        self.cap = rng.choice(["beret", "peak", "horns", "hood"], p=[0.4, 0.25, 0.2, 0.15])
         self.lean = rng.uniform(0.15, 0.75) if rng.random() < 0.3 else 0        # how far the mitre tilts, in radians
         self.slit = rng.choice(["slant", "gash", "cross", "none", "upright"], p=[0.35, 0.25, 0.15, 0.13, 0.12])
         self.horse = Horse(rng) if rng.random() < 0.6 else None
@@ -173,6 +174,40 @@ class Pattern:
                 side = np.array([y, x]) * 0.5
                 fill(mask, [(0, middle), (x + side[0], middle + y + side[1]), (x - side[0], middle + y - side[1])])
 
+    def bust(self, rng, mask, marks, high):
+        """A bishop as a runner, a jester or a monk: shoulders, neck, a head and what it wears."""
+        side = np.array([self.facing, 1])
+        shoulders, wide = high * rng.uniform(0.3, 0.5), self.foot * rng.uniform(0.75, 1.1)
+        neck, head = rng.uniform(0.1, 0.2), high * rng.uniform(0.22, 0.34)
+        across, chin = head * rng.uniform(0.4, 0.6), shoulders + high * rng.uniform(0.02, 0.1)
+        slope = rng.uniform(0.3, 0.9)             # how square the shoulders are
+        fill(mask, mirrored([(wide, 0), (wide, shoulders * slope * 0.5), (wide * 0.8, shoulders * (0.4 + slope / 2)),
+                             (neck * 1.3, shoulders), (neck, chin + 0.05)]))
+        turn, crown = rng.normal(0, 0.25) * self.facing, chin + head
+        fill(mask, tilted(np.array([(-across * 0.5, chin), (across * 0.5, chin), (across, chin + head * 0.45), (across * 0.9, crown),
+                                    (-across * 0.9, crown), (-across * 0.8, chin + head * 0.45)]) * side, chin, turn))
+        reach = high - crown
+        if self.cap == "beret":                   # a slanting cap that stands out on one side
+            cap = [(-across * 0.9, crown - head * 0.1), (across * 0.9, crown - head * 0.1), (across * 1.5, crown + reach * 0.5),
+                   (across * 1.2, high), (across * 0.2, high - reach * 0.2), (-across, crown + reach * 0.4)]
+        elif self.cap == "peak":
+            cap = [(-across * 1.1, crown - head * 0.15), (across * 1.1, crown - head * 0.15), (across * rng.uniform(-0.3, 1.8), high)]
+        elif self.cap == "horns":
+            cap = [(-across * 0.9, crown - head * 0.1), (across * 0.9, crown - head * 0.1), (across * 1.9, crown + reach * 0.7),
+                   (across * 0.9, crown + reach * 0.9), (0, crown + reach * 0.3), (-across * 0.9, high), (-across * 1.9, crown + reach * 0.5)]
+        else:
+            cap = [(-across * 1.4, chin - 0.03), (across * 0.7, chin + head * 0.5), (across, crown), (across * 0.2, high),
+                   (-across * 1.2, crown + reach * 0.3)]
+        cap = tilted(np.array(cap) * side, chin, turn)
+        fill(mask, smooth(cap) if rng.random() < 0.5 else cap)
+        if self.cap == "horns" or rng.random() < 0.3:
+            ball(mask, *cap[int(np.argmax(cap[:, 1]))], rng.uniform(0.04, 0.1))
+        line(marks, tilted(np.array([(-across, crown - head * 0.1), (across, crown - head * 0.1)]) * side, chin, turn), 0.05)
+        if rng.random() < 0.6:                    # an eye, a collar
+            ball(marks, *tilted(np.array([(across * 0.4, crown - head * 0.4)]) * side, chin, turn)[0], 0.035)
+        if rng.random() < 0.6:
+            line(marks, [(-neck * 1.3, shoulders), (neck * 1.3, shoulders)], 0.05)
+
     def figure(self, rng, kind):
         """(mask [FINE, FINE], marks: the lines inside it [FINE, FINE]) of one kind; the knight only if there is a `horse`."""
         mask, marks = np.zeros((FINE, FINE), np.uint8), np.zeros((FINE, FINE), np.uint8)
@@ -200,6 +235,9 @@ class Pattern:
             for number in range(self.gaps):
                 left = -top + gap * (2 * number + 1)
                 fill(mask, [(left, high - deep), (left + gap, high - deep), (left + gap, 2), (left, 2)], 0)
+        elif kind == "B" and self.mitre == "bust":
+            self.bust(rng, mask, marks, high)
+            ridges = []
         elif kind == "B":
             head = high * rng.uniform(0.34, 0.46)
             ridges = self.body(mask, high - head, self.neck, wide)

@@ -331,6 +331,24 @@ def recolour(rng, sprites):
     return out
 
 
+def stamped(rng, sprites):
+    """Rubber stamps in two inks: what is dark in a figure takes its side's ink, what is light lets the board through."""
+    inks = [ink * min(1, 130 / max(1, ink @ LUMA)) for ink in contrasting_sides(rng)]
+    out = []
+    for number, sprite in enumerate(sprites):
+        cover = np.clip(sprite[..., 3:] - (sprite[..., :3] @ LUMA)[..., None] / 255, 0, 1)
+        out.append(np.concatenate([cover * inks[number // 6], cover], 2).astype(np.float32))
+    return out
+
+
+def unevenly_inked(rng, sprite):
+    """A stamp's print: more ink here than there, and more on one figure than on the next."""
+    height, width = sprite.shape[:2]
+    ink = cv2.resize(rng.normal(0, 0.18, (4, 4)).astype(np.float32), (width, height), interpolation=cv2.INTER_CUBIC)
+    grain = cv2.resize(rng.normal(0, 0.15, (24, 24)).astype(np.float32), (width, height))
+    return sprite * np.clip(rng.uniform(0.55, 1.1) + ink + grain, 0.15, 1)[..., None]
+
+
 def toned(rng, sprites):
     """White not quite white and Black not quite black, tinted: dimmed themes and sets of other materials."""
     high, low = random_colour(rng, 130, 255), random_colour(rng, 0, 90)
@@ -412,6 +430,8 @@ def prepare_sprites(rng, artwork, labels, printed, paper, ink, dark_field):
         sprites = [cv2.resize(s, (int(side * squeeze[0]), int(side * squeeze[1])), interpolation=cv2.INTER_AREA)
                    for s in sprites]
     both_sides = (labels > 6).any() and ((labels > 0) & (labels < 7)).any()
+    if both_sides and printed and rng.random() < 0.1:
+        return stamped(rng, sprites)
     if both_sides and not dark_field and rng.random() < (0.26 if printed else 0.13):
         return recolour(rng, sprites)
     if not dark_field and rng.random() < (0.04 if printed else 0.15):
@@ -463,12 +483,15 @@ def draw_pieces(rng, artwork, picture, labels, printed, paper, ink):
     shift_y, shift_x = rng.normal(0, 0.025, 2) * CELL
     loose = rng.random() < (0.3 if printed else 0.02)       # set by hand: each piece a little off and tilted
     drawn = loose and rng.random() < 0.3                     # and each drawn anew
+    by_stamp = loose and printed and rng.random() < 0.3      # or printed by hand with a stamp
     wander, tilt = rng.uniform(0, 0.06) * CELL, rng.choice([0, 2, 6, 14], p=[0.38, 0.4, 0.15, 0.07])
     for square in np.flatnonzero(labels):
         row, column = divmod(int(square), 8)
         sprite = sprites[labels[square] - 1]
         if drawn:
             sprite = reshaped(rng, sprite[None])[0]
+        if by_stamp:
+            sprite = unevenly_inked(rng, sprite)
         dy = dx = 0
         if loose:
             dy, dx = rng.normal(0, wander / 2, 2)

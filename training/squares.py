@@ -22,6 +22,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+import onnx
 import torch
 from PIL import Image, ImageOps
 from torch import nn
@@ -39,9 +40,11 @@ FLOOR = 8.0                      # grey levels added to a board's deviation, so 
 SHARD = 500                      # boards a shard
 BATCH = 8                        # boards a step
 NONE = len(CLASSES)              # label of what is no square of a board: the last class of the network
+HOPELESS = 0.5                   # nats a square, see `board_loss`
 FEATURES = 160                   # numbers that describe one square
 HEADS = 4
 LOOKS = 2                        # times a square looks at the rest of the board, in the first reader
+DEPTH = 1, 2                     # residual blocks of convolutions of 64 and of 112 features, in the first reader
 MODELS = Path(__file__).resolve().parents[1] / "models"
 
 
@@ -78,14 +81,16 @@ class SquareNet(nn.Module):
     less work than square by square. Whether a figure is White's or Black's, and whether marks are
     hatching or a piece, shows only beside the rest of the board: so each description is joined by the means over the
     32 squares of its colour and over all 64, and attention layers let it look up squares like itself. Squares
-    know their colour but not their place, so that the network cannot learn chess. `looks`: number of attention layers.
+    know their colour but not their place, so that the network cannot learn chess. `looks`: number of attention layers;
+    `depth`: numbers of residual blocks after the second and the third convolution with a stride.
     """
 
-    def __init__(self, looks=LOOKS):
+    def __init__(self, looks=LOOKS, depth=DEPTH):
         super().__init__()
+        fine, coarse = ([ConvBlock(width, width, residual=True) for _ in range(count)]
+                        for width, count in zip((64, 112), depth))
         self.convolutions = nn.Sequential(
-            ConvBlock(3, 32, 2), ConvBlock(32, 64, 2), ConvBlock(64, 64, residual=True),
-            ConvBlock(64, 112, 2), ConvBlock(112, 112, residual=True), ConvBlock(112, 112, residual=True))
+            ConvBlock(3, 32, 2), ConvBlock(32, 64, 2), *fine, ConvBlock(64, 112, 2), *coarse)
         self.describe = nn.Conv2d(112, FEATURES, 5, 4)
         self.join = nn.Linear(3 * FEATURES + 2, FEATURES)
         self.looks = nn.Sequential(*(Look() for _ in range(looks)))
@@ -117,19 +122,49 @@ def scaled(boards):
 def load_network(path):
     """A network with the weights of a file, ready for use."""
     weights = torch.load(path, map_location="cpu", weights_only=True)
-    network = SquareNet(len({name.split(".")[1] for name in weights if name.startswith("looks.")}))
+    network = network_of({name: tuple(value.shape) for name, value in weights.items()})
     network.load_state_dict(weights)
     return network.eval()
 
 
-def adopt(network, path, boards):
-    """Gives a network the weights of an exported file; `boards` uint8 [B, 264, 264, 3] (tensor) are as in training."""
+def network_of(shapes):
+    """A new network of the size that the names and shapes of a file's weights tell."""
+    widths = [shape[:2] for name, shape in shapes.items() if name.endswith("convolution.weight")]
+    return SquareNet(len({name.split(".")[1] for name in shapes if name.startswith("looks.")}),
+                     (widths.count((64, 64)), widths.count((112, 112))))
+
+
+@torch.no_grad()
+def grow(network, smaller):
+    """Gives a network the weights of one with fewer residual blocks or attention layers, whose blocks come first.
+
+    A residual block beyond them starts by adding nothing, so that the network computes what the smaller one does
+    (Goyal et al., "Accurate, Large Minibatch SGD", 2017, start residual blocks so); attention layers start anew.
+    """
+    for width in (64, 112):
+        blocks, known = ([block for block in net.convolutions if block.residual and block.normalisation.num_features == width]
+                         for net in (network, smaller))
+        for block in blocks[len(known):]:
+            block.normalisation.weight.zero_()
+        for block, source in zip(blocks, known):
+            block.load_state_dict(source.state_dict())
+    for block, source in zip(*([block for block in net.convolutions if not block.residual] for net in (network, smaller))):
+        block.load_state_dict(source.state_dict())
+    rest = {name: value for name, value in smaller.state_dict().items() if not name.startswith("convolutions.")}
+    network.load_state_dict(rest, strict=False)
+
+
+def adopt(path, boards):
+    """The network of an exported file, to go on training; `boards` uint8 [B, 264, 264, 3] (tensor) are as in training."""
+    network = network_of({tensor.name.removesuffix("_half"): tuple(tensor.dims)
+                          for tensor in onnx.load(str(path)).graph.initializer})
     everything = slice(None)
     learning.adopt(network, path, scaled(boards), [
         (network.join, slice(-2)), (network.join, slice(-2, None)),
         *((layer, everything) for look in network.looks for layer in (
             look.query, look.key, look.value, look.seen, look.digest[0], look.digest[2])),
         (network.hidden, everything), (network.logits, everything)])
+    return network
 
 
 @torch.no_grad()
@@ -264,18 +299,28 @@ class Shards:
 
 # Training
 
+def board_loss(logits, labels, smoothing):
+    """Mean cross-entropy of a batch in nats a square, in which a board beyond HOPELESS pulls no harder than one at it.
+
+    Of the rendered boards the hardest twentieth, spoiled beyond reading, carried 42 % of the loss.
+    """
+    losses = F.cross_entropy(logits, labels.view(-1), label_smoothing=smoothing, reduction="none").view(labels.shape).mean(1)
+    return (losses * (HOPELESS / losses.detach()).clamp(max=1)).mean()
+
+
 def train(arguments):
     """Trains by steps; leaves `ema.pt` (averaged weights, for use), `last.pt` (to go on from) and `log.txt`."""
     torch.manual_seed(arguments.seed)
     rng = np.random.default_rng(arguments.seed)
     arguments.run.mkdir(parents=True, exist_ok=True)
-    network, average, shards = SquareNet(arguments.looks), SquareNet(arguments.looks), Shards(arguments.shards)
+    network, average = (SquareNet(arguments.looks, arguments.depth) for _ in range(2))
+    shards = Shards(arguments.shards)
     shards.look()
     start = 0
     if arguments.start is not None and arguments.start.suffix == ".onnx":
-        adopt(network, arguments.start, shards.draw(rng, 64)[0])
+        grow(network, adopt(arguments.start, shards.draw(rng, 64)[0]))
     elif arguments.start is not None:
-        network.load_state_dict(torch.load(arguments.start, weights_only=True), strict=False)
+        grow(network, load_network(arguments.start))
     frozen = network.convolutions[:arguments.frozen]
     frozen.requires_grad_(False)
     learned = [parameter for parameter in network.parameters() if parameter.requires_grad]
@@ -304,7 +349,7 @@ def train(arguments):
         with torch.autocast("cpu", torch.bfloat16, enabled=arguments.bfloat16):
             logits = network(scaled(boards).contiguous(memory_format=torch.channels_last))
         logits = logits.float()
-        loss = F.cross_entropy(logits, labels.view(-1), label_smoothing=arguments.smoothing)
+        loss = board_loss(logits, labels, arguments.smoothing)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
         nn.utils.clip_grad_norm_(learned, 1.0)
@@ -481,11 +526,12 @@ def parse_arguments():
     sub.add_argument("--smoothing", type=float, default=0.0)
     sub.add_argument("--every", type=int, default=100, help="steps between checkpoints")
     sub.add_argument("--looks", type=int, default=LOOKS, help="attention layers; the second opinion has 3")
+    sub.add_argument("--depth", type=int, nargs=2, default=DEPTH, help="residual blocks of 64 and of 112 features")
     sub.add_argument("--frozen", type=int, default=0, help="blocks of convolutions, from the first on, that stay as they are")
     sub.add_argument("--bfloat16", action="store_true",
                      help="compute in 16 bits: 1.7 times faster with AVX-512 BF16, ten times slower without AVX-512")
     sub.add_argument("--seed", type=int, default=1)
-    sub.add_argument("--start", type=Path, help="weights (.pt, .onnx) to start from; what a .pt file lacks starts anew")
+    sub.add_argument("--start", type=Path, help="weights (.pt, .onnx) to start from, of a network as large or smaller")
 
     sub = command("evaluate", evaluate, "measure on real boards with true corners")
     sub.add_argument("weights", type=Path, help=".pt or .onnx")

@@ -59,9 +59,9 @@ pub fn mean_certainty(probabilities: &Probabilities) -> f32 {
 
 /// Weight of the squares' product, as a logit, fitted together with [`BIAS`] by `training/calibrate.py` to 151 boards of
 /// the calibration pictures: how likely all squares are right, whichever way up the board is.
-const WEIGHT: f32 = 0.882;
+const WEIGHT: f32 = 0.771;
 /// The log odds of a board whose squares are as likely right as not.
-const BIAS: f32 = 0.137;
+const BIAS: f32 = 0.743;
 
 /// What the confidence of a board rests on, all 0..=1.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -128,7 +128,7 @@ mod tests {
             product_of_squares: 0.5,
             ..sure
         };
-        assert!((board_confidence(&undecided) - 1.0 / (1.0 + (-0.137f32).exp())).abs() < 1e-5);
+        assert!((board_confidence(&undecided) - 1.0 / (1.0 + (-0.743f32).exp())).abs() < 1e-5);
     }
 
     #[test]

@@ -60,17 +60,26 @@ impl Classifier for SquareNetwork {
     }
 }
 
-/// The mean of several tables of a number for each class of each square: of logits of several views of one board, or of
-/// probabilities by several networks. All zeros when there is none.
+/// The mean of the logits of several views of one board. All zeros when there is none.
 #[must_use]
-pub fn mean<const CLASSES: usize>(tables: &[[[f32; CLASSES]; 64]]) -> [[f32; CLASSES]; 64] {
-    let mut mean = [[0.0; CLASSES]; 64];
-    for table in tables {
-        for (sum, value) in mean.iter_mut().flatten().zip(table.iter().flatten()) {
-            *sum += value / tables.len() as f32;
+pub fn mean(views: &[Logits]) -> Logits {
+    let mut mean = [[0.0; NONE + 1]; 64];
+    for view in views {
+        for (sum, value) in mean.iter_mut().flatten().zip(view.iter().flatten()) {
+            *sum += value / views.len() as f32;
         }
     }
     mean
+}
+
+/// What two networks say together: the mean of their logits, in which the second counts for `share` (0 to 1).
+#[must_use]
+pub fn together(first: &Logits, second: &Logits, share: f32) -> Logits {
+    let mut both = *first;
+    for (first, second) in both.iter_mut().flatten().zip(second.iter().flatten()) {
+        *first += share * (second - *first);
+    }
+    both
 }
 
 /// The index of the largest value and of the second largest.
