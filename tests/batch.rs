@@ -88,6 +88,12 @@ fn documents(folder: &Path) -> Vec<Vec<u8>> {
         .collect()
 }
 
+#[cfg(unix)]
+fn make_pipe(path: &Path) {
+    let made = Command::new("mkfifo").arg(path).status();
+    assert!(made.unwrap().success());
+}
+
 #[test]
 fn a_folder_gives_its_positions_in_the_order_of_the_names_and_numbers_that_add_up() {
     let folder = pages(11);
@@ -1777,8 +1783,7 @@ fn what_a_folder_holds_that_is_no_file_fails_by_name_and_a_file_of_two_names_is_
     std::os::unix::fs::symlink("nowhere.png", inside.join("broken.png")).unwrap();
     std::os::unix::fs::symlink("page1.png", inside.join("same.png")).unwrap();
     fs::write(inside.join("notes.txt"), "x").unwrap();
-    let pipe = Command::new("mkfifo").arg(inside.join("pipe.png")).status();
-    assert!(pipe.unwrap().success());
+    make_pipe(&inside.join("pipe.png"));
     let output = run(
         folder.path(),
         &["batch", "in", "./in/page1.png", "-o", "out"],
@@ -2108,8 +2113,7 @@ fn pipes_in_the_place_of_files_are_refused_and_not_waited_for() {
     let pipe = |name: &str| {
         let path = folder.path().join(name);
         let _ = fs::remove_file(&path);
-        let made = Command::new("mkfifo").arg(&path).status();
-        assert!(made.unwrap().success());
+        make_pipe(&path);
         path
     };
     let refused = |words: &[&str], code: i32, reason: &str| {

@@ -15,6 +15,18 @@ fn run(arguments: &[&str], stdin: impl AsRef<[u8]>) -> (i32, String, String) {
     (code, text(output.stdout), text(output.stderr))
 }
 
+fn assert_line(text: &str, line: &str) {
+    assert!(text.lines().any(|found| found == line), "{line}\n{text}");
+}
+
+#[cfg(unix)]
+fn make_pipe(path: impl AsRef<std::path::Path>) {
+    let made = std::process::Command::new("mkfifo")
+        .arg(path.as_ref())
+        .status();
+    assert!(made.unwrap().success());
+}
+
 #[test]
 fn check_points_at_the_fault_and_tells_the_cure() {
     let (code, stdout, stderr) = run(&["check", BAD], "");
@@ -329,10 +341,7 @@ fn what_is_no_regular_file_is_refused_at_once_and_by_name() {
     let folder = tempfile::tempdir().unwrap();
     for (ending, _) in files_of(KINGS) {
         let path = |name: &str| folder.path().join(format!("{name}.{ending}"));
-        let made = std::process::Command::new("mkfifo")
-            .arg(path("pipe"))
-            .status();
-        assert!(made.unwrap().success());
+        make_pipe(path("pipe"));
         std::os::unix::fs::symlink("/dev/zero", path("device")).unwrap();
         let _socket = std::os::unix::net::UnixListener::bind(path("socket")).unwrap();
         std::fs::create_dir(path("folder")).unwrap();
@@ -745,10 +754,7 @@ fn explain_draws_the_board_and_words_the_fields() {
         "side to move b: Black makes the next move",
         "halfmove clock 1: 1 half-move since the last capture or pawn move; from 100 a player may claim a draw",
     ] {
-        assert!(
-            stdout.lines().any(|found| found == line),
-            "{line}\n{stdout}"
-        );
+        assert_line(&stdout, line);
     }
 }
 
@@ -833,10 +839,7 @@ fn explain_tells_check_mate_and_stalemate_and_what_no_target_means() {
             &format!("side to move {turn}"),
             "en passant target -: no en passant capture is possible, or the last move was no double step of a pawn",
         ] {
-            assert!(
-                stdout.lines().any(|found| found == line),
-                "{line}\n{stdout}"
-            );
+            assert_line(&stdout, line);
         }
     }
 }
@@ -1237,8 +1240,7 @@ fn a_device_is_written_to_and_a_named_pipe_is_refused_by_name() {
     assert_eq!(write("/dev/full").0, 4);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("pipe.svg");
-    let made = std::process::Command::new("mkfifo").arg(&path).status();
-    assert!(made.unwrap().success());
+    make_pipe(&path);
     let path = path.to_str().unwrap();
     let drawn = run(&["render", "start", "-o", path], "");
     for (code, stdout, stderr) in [write(path), drawn] {

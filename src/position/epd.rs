@@ -11,6 +11,7 @@ use std::str::FromStr;
 use super::error::{FenError, FenFault, Field};
 use super::fen::{ParsedFen, excerpt, has_leading_zero, parse_counter};
 use super::{Fen, FenStyle, Known, Provenance};
+use crate::wording::in_quotation_marks;
 
 /// A position with operations.
 ///
@@ -155,11 +156,7 @@ fn written(opcode: &str, operand: &str) -> String {
     if !is_text && !operand.is_empty() && operand.chars().all(bare) {
         return operand.to_owned();
     }
-    let clean: String = operand
-        .chars()
-        .map(|letter| if letter.is_control() { ' ' } else { letter })
-        .collect();
-    format!("\"{}\"", clean.replace('\\', "\\\\").replace('"', "\\\""))
+    in_quotation_marks(operand)
 }
 
 impl fmt::Display for Epd {

@@ -5,6 +5,7 @@ use std::fmt;
 
 use super::castling::is_name_of_chess960;
 use super::{Fen, FenError, FenStyle};
+use crate::wording::{in_quotation_marks, without_controls};
 
 /// A position as a game of PGN with `SetUp` and `FEN` tags and no moves.
 ///
@@ -115,7 +116,7 @@ impl fmt::Display for DisplayGame<'_> {
             ("Black", &position.black),
         ];
         for (name, value) in tags {
-            writeln!(f, "[{name} \"{}\"]", escaped(value))?;
+            writeln!(f, "[{name} {}]", in_quotation_marks(value))?;
         }
         let result = RESULTS.iter().find(|known| **known == position.result);
         let result = result.unwrap_or(&"*");
@@ -129,33 +130,22 @@ impl fmt::Display for DisplayGame<'_> {
             &position.variant
         };
         if !variant.is_empty() {
-            writeln!(f, "[Variant \"{}\"]", escaped(variant))?;
+            writeln!(f, "[Variant {}]", in_quotation_marks(variant))?;
         }
         writeln!(f, "[SetUp \"1\"]\n[FEN \"{}\"]", fen.display(self.style))?;
         for (name, value) in &position.tags {
-            writeln!(f, "[{name} \"{}\"]", escaped(value))?;
+            writeln!(f, "[{name} {}]", in_quotation_marks(value))?;
         }
         writeln!(f)?;
         if !position.comment.is_empty() {
             // A comment ends at the first brace.
-            let comment = one_line(&position.comment)
+            let comment = without_controls(&position.comment)
                 .replace('{', "(")
                 .replace('}', ")");
             write!(f, "{{{comment}}} ")?;
         }
         writeln!(f, "{result}")
     }
-}
-
-fn one_line(text: &str) -> String {
-    text.chars()
-        .map(|letter| if letter.is_control() { ' ' } else { letter })
-        .collect()
-}
-
-/// The value of a tag, with quotation marks and backslashes escaped.
-fn escaped(value: &str) -> String {
-    one_line(value).replace('\\', "\\\\").replace('"', "\\\"")
 }
 
 /// A game of a PGN text, as its tags tell of it. Moves are not read.

@@ -3,6 +3,7 @@
 use super::record::Record;
 use crate::diagnostic::Code;
 use crate::position::{Epd, PgnPosition, Square};
+use crate::wording::without_controls;
 
 /// A line of `positions.fen`.
 #[must_use]
@@ -105,10 +106,7 @@ pub fn csv_line<'a>(cells: impl IntoIterator<Item = &'a str>) -> String {
         .terminator(csv::Terminator::CRLF)
         .from_writer(Vec::new());
     let cells = cells.into_iter().map(|cell| {
-        let text: String = cell
-            .chars()
-            .map(|letter| if letter.is_control() { ' ' } else { letter })
-            .collect();
+        let text = without_controls(cell);
         let guard = if text.trim_start().starts_with(['=', '+', '@']) {
             "'"
         } else {
