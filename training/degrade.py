@@ -256,9 +256,9 @@ def jpeg(picture, quality):
 def spoil(rng, board):
     """A render_boards.Board as a picture somebody has: (uint8 RGB [h, w, 3], quad float32 [4, 2]).
 
-    Six in ten are spoiled gently, as most real pictures are: what is hard about them is their artwork.
+    Seven in ten are spoiled gently, as most real pictures are: what is hard about them is their artwork.
     """
-    gentle = rng.random() < 0.6
+    gentle = rng.random() < 0.7
     kind = rng.choice(["clean", "scan", "photo"], p=[0.22, 0.45, 0.33] if board.printed else [0.58, 0.07, 0.35])
     square = random_square(rng, kind, gentle)
     picture, quad = board.picture, board.quad
@@ -297,7 +297,7 @@ def spoil(rng, board):
     maybe({"clean": 0.06, "scan": 0.15, "photo": 0.15}, sharpen)
     picture = np.clip(picture, 0, 255).astype(np.uint8)
     if rng.random() < 0.55:
-        picture = jpeg(picture, rng.uniform(15, 95))
+        picture = jpeg(picture, rng.uniform(40 if gentle else 15, 95))
     if rng.random() < 0.12:        # saved once more at another size
         scale = rng.uniform(0.6, 1.8)
         if square * scale > 8:

@@ -128,10 +128,13 @@ class Pattern:
         self.points, self.pearls = int(rng.choice([3, 4, 5, 5, 6, 7, 9])), rng.random() < 0.55
         self.king = rng.choice(["flared", "arches", "band"])
         self.cross = rng.choice(["plus", "splayed", "small"])
-        self.mitre = rng.choice(["lens", "drop", "ball", "split", "open", "bust"], p=[0.3, 0.19, 0.12, 0.13, 0.12, 0.14])
+        self.mitre = rng.choice(["lens", "drop", "ball", "split", "open", "bust"], p=[0.28, 0.17, 0.11, 0.12, 0.12, 0.2])
         self.cap = rng.choice(["beret", "peak", "horns", "hood"], p=[0.4, 0.25, 0.2, 0.15])
         self.lean = rng.uniform(0.15, 0.75) if rng.random() < 0.3 else 0        # how far the mitre tilts, in radians
         self.slit = rng.choice(["slant", "gash", "cross", "none", "upright"], p=[0.35, 0.25, 0.15, 0.13, 0.12])
+        self.curls = rng.uniform(0.1, 0.3) if rng.random() < 0.4 and self.mitre in ("lens", "drop", "ball") \
+            else 0                                # how far the ribbons at a bishop's foot swing
+        self.bare = rng.random() < 0.07           # rooks of bars one above another, without walls
         self.horse = Horse(rng) if rng.random() < 0.6 else None
         self.gaps = int(rng.choice([2, 2, 3, 4]))
         self.pawn = rng.choice(["ball", "drop", "dome", "disc"], p=[0.62, 0.18, 0.14, 0.06])
@@ -173,6 +176,15 @@ class Pattern:
             for x, y in ((arm, 0), (-arm, 0), (0, arm)):
                 side = np.array([y, x]) * 0.5
                 fill(mask, [(0, middle), (x + side[0], middle + y + side[1]), (x - side[0], middle + y - side[1])])
+
+    def draw_curls(self, mask, half):
+        """Ribbons that swing out to both sides of a bishop's foot and end in a curl."""
+        part = np.linspace(0, 1, 16)
+        reach = max(self.foot, half * 1.2) + self.curls
+        x = reach * part + 0.08 * np.sin(3 * np.pi * part)
+        y = self.foot_height * 0.5 + self.curls * 0.6 * np.sin(2 * np.pi * part) + self.curls * 0.6 * part
+        for side in (-1, 1):
+            line(mask, np.stack([side * x, np.maximum(y, 0.03)], 1), 0.09)
 
     def bust(self, rng, mask, marks, high):
         """A bishop as a runner, a jester or a monk: shoulders, neck, a head and what it wears."""
@@ -231,6 +243,10 @@ class Pattern:
             ridges = self.body(mask, shoulder, neck, wide)
             fill(mask, mirrored([(neck, shoulder - 0.05), (top, shoulder + 0.06), (top, high)]))
             ridges.append([(-top, shoulder + 0.06), (top, shoulder + 0.06)])
+            if self.bare:
+                fill(mask, [(-2, self.foot_height), (2, self.foot_height), (2, shoulder - 0.02), (-2, shoulder - 0.02)], 0)
+                for height in np.linspace(self.foot_height, shoulder, rng.integers(2, 4))[1:-1]:
+                    line(mask, [(-top, height), (top, height)], 0.08)
             gap = 2 * top / (2 * self.gaps + 1)
             for number in range(self.gaps):
                 left = -top + gap * (2 * number + 1)
@@ -240,8 +256,12 @@ class Pattern:
             ridges = []
         elif kind == "B":
             head = high * rng.uniform(0.34, 0.46)
+            if self.curls:                        # a mitre on ribbons, with hardly a stem
+                head = high - self.foot_height - rng.uniform(0.05, 0.2)
             ridges = self.body(mask, high - head, self.neck, wide)
             half, foot = head * rng.uniform(0.3, 0.45), high - head * 1.05
+            if self.curls:
+                self.draw_curls(mask, half)
             if self.mitre == "split":             # open at the top, with one side leaning away
                 lean = 0.5 * head * self.facing
                 fill(mask, [(-half * 0.8, foot), (half * 0.8, foot), (half * 1.2, foot + head * 0.55), (lean + half * 0.5, high),

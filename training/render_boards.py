@@ -391,12 +391,13 @@ def pixelated(rng, sprites):
     return np.stack([cv2.resize(sprite, (SPRITE, SPRITE), interpolation=cv2.INTER_NEAREST) for sprite in small])
 
 
-def chosen_sprites(rng, artwork, printed, dark_field):
+def chosen_sprites(rng, artwork, printed, dark_field, stamps):
     """uint8 RGBA [12, 96, 96, 4] of one set: one of the artwork, some in another dress or with kinds of piece from
-    another, or one that nobody drew; sometimes bent or pixelated. `dark_field`: whether it stands on dark squares only."""
+    another, or one that nobody drew; sometimes bent or pixelated. `dark_field`: whether it stands on dark squares only;
+    `stamps`: whether it is to be printed with rubber stamps, of which the artwork has none."""
     sprites = np.array(artwork.pieces[artwork.choose_set(rng, printed)])
-    kind = rng.choice(["own", "mixed", "restyled", "drawn"], p=[0.42, 0.12, 0.2, 0.26])
-    if dark_field and rng.random() < 0.6:
+    kind = rng.choice(["own", "mixed", "restyled", "drawn"], p=[0.4, 0.12, 0.2, 0.28])
+    if (dark_field or stamps) and rng.random() < 0.6:
         kind = rng.choice(["restyled", "drawn"])
     if kind == "mixed":
         other = artwork.pieces[artwork.choose_set(rng, printed)]
@@ -419,7 +420,9 @@ def chosen_sprites(rng, artwork, printed, dark_field):
 
 def prepare_sprites(rng, artwork, labels, printed, paper, ink, dark_field):
     """A set's 12 sprites at one size [s, s, 4], premultiplied, with the board's variations."""
-    sprites = chosen_sprites(rng, artwork, printed, dark_field)
+    both_sides = (labels > 6).any() and ((labels > 0) & (labels < 7)).any()
+    stamps = both_sides and printed and rng.random() < 0.12
+    sprites = chosen_sprites(rng, artwork, printed, dark_field, stamps)
     size = rng.choice(["usual", "small", "large"], p=[0.84, 0.12, 0.04])
     low, high = {"usual": (0.74, 1.0), "small": (0.5, 0.75), "large": (1.0, 1.12)}[size]
     side = int(round(CELL * rng.uniform(low, high)))
@@ -429,8 +432,7 @@ def prepare_sprites(rng, artwork, labels, printed, paper, ink, dark_field):
         squeeze = rng.uniform(0.85, 1), rng.uniform(0.85, 1)
         sprites = [cv2.resize(s, (int(side * squeeze[0]), int(side * squeeze[1])), interpolation=cv2.INTER_AREA)
                    for s in sprites]
-    both_sides = (labels > 6).any() and ((labels > 0) & (labels < 7)).any()
-    if both_sides and printed and rng.random() < 0.1:
+    if stamps:
         return stamped(rng, sprites)
     if both_sides and not dark_field and rng.random() < (0.26 if printed else 0.13):
         return recolour(rng, sprites)
