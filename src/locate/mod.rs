@@ -38,8 +38,9 @@ pub struct Boards {
 /// Boards with a smaller side in pixels are dropped: under 3 pixels a square nothing can be told.
 const SMALLEST: f32 = 24.0;
 /// Refined quads with a lower probability of being a board are dropped. Low on purpose: the square classifier, which sees
-/// the whole board in colour, judges better; on the calibration pictures 0.3 and 0.1 find the same boards.
-const IS_BOARD: f32 = 0.1;
+/// the whole board in colour, judges better; on the calibration pictures 0.3 and 0.1 find the same boards, 0.03 one more, twelve
+/// white knights in a photo of a green screen.
+const IS_BOARD: f32 = 0.03;
 /// As many proposals are refined at most for each board wanted, so that a page of hundreds of boards takes no longer than one
 /// of [`crate::Limits::max_boards`]: 7 s instead of 16 for 180 boards of 80 pixels with tract beside other work. Of the
 /// proposals some lie between boards, so that as many as boards wanted would not do.
