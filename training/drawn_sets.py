@@ -129,7 +129,7 @@ class Pattern:
         self.king = rng.choice(["flared", "arches", "band"])
         self.cross = rng.choice(["plus", "splayed", "small"])
         self.mitre = rng.choice(["lens", "drop", "ball", "split", "open", "bust"], p=[0.28, 0.17, 0.11, 0.12, 0.12, 0.2])
-        self.cap = rng.choice(["beret", "peak", "horns", "hood"], p=[0.4, 0.25, 0.2, 0.15])
+        self.cap = rng.choice(["plume", "beret", "peak", "horns", "hood"], p=[0.3, 0.25, 0.15, 0.15, 0.15])
         self.lean = rng.uniform(0.15, 0.75) if rng.random() < 0.3 else 0        # how far the mitre tilts, in radians
         self.slit = rng.choice(["slant", "gash", "cross", "none", "upright"], p=[0.35, 0.25, 0.15, 0.13, 0.12])
         self.curls = rng.uniform(0.1, 0.3) if rng.random() < 0.4 and self.mitre in ("lens", "drop", "ball") \
@@ -192,14 +192,19 @@ class Pattern:
         shoulders, wide = high * rng.uniform(0.3, 0.5), self.foot * rng.uniform(0.75, 1.1)
         neck, head = rng.uniform(0.1, 0.2), high * rng.uniform(0.22, 0.34)
         across, chin = head * rng.uniform(0.4, 0.6), shoulders + high * rng.uniform(0.02, 0.1)
+        widening = rng.uniform(0.9, 1.4)          # the head's width at the top, in that of its middle
         slope = rng.uniform(0.3, 0.9)             # how square the shoulders are
         fill(mask, mirrored([(wide, 0), (wide, shoulders * slope * 0.5), (wide * 0.8, shoulders * (0.4 + slope / 2)),
                              (neck * 1.3, shoulders), (neck, chin + 0.05)]))
         turn, crown = rng.normal(0, 0.25) * self.facing, chin + head
-        fill(mask, tilted(np.array([(-across * 0.5, chin), (across * 0.5, chin), (across, chin + head * 0.45), (across * 0.9, crown),
-                                    (-across * 0.9, crown), (-across * 0.8, chin + head * 0.45)]) * side, chin, turn))
+        fill(mask, tilted(np.array([(-across * 0.5, chin), (across * 0.5, chin), (across, chin + head * 0.45),
+                                    (across * widening, crown), (-across * widening, crown), (-across * 0.8, chin + head * 0.45)]) * side, chin, turn))
         reach = high - crown
-        if self.cap == "beret":                   # a slanting cap that stands out on one side
+        if self.cap == "plume":                   # apart from the head, above a band, blown to one side
+            foot, drift = crown + head * rng.uniform(0.05, 0.2), rng.uniform(-0.2, 1.2)
+            cap = [(-across * 0.7, foot), (across * 0.9, foot + reach * 0.1), (across * (1 + drift), foot + reach * 0.3),
+                   (across * (0.8 + drift), max(high, foot + 0.1)), (across * 0.1, foot + reach * 0.5), (-across * 0.6, foot + reach * 0.3)]
+        elif self.cap == "beret":                 # a slanting cap that stands out on one side
             cap = [(-across * 0.9, crown - head * 0.1), (across * 0.9, crown - head * 0.1), (across * 1.5, crown + reach * 0.5),
                    (across * 1.2, high), (across * 0.2, high - reach * 0.2), (-across, crown + reach * 0.4)]
         elif self.cap == "peak":
@@ -395,12 +400,12 @@ def shading(light, body, slope):
     return np.zeros((SPRITE, SPRITE), np.float32)
 
 
-def dressed(rng, figures, printed=False, sides=None, on_dark=False):
+def dressed(rng, figures, printed=False, sides=None, on_dark=False, stamps=False):
     """Figures as (mask, marks), kind by kind -> uint8 RGBA [12, 96, 96, 4]: fillings, outlines and light of one set.
 
     White is light and Black dark, in grey or in colour, unless `sides` gives their colours; either may be outlined dark
     or light, or only drawn in outline. `printed` figures are drawn with a pen more often. What is to stand `on_dark` squares
-    has a light White and a Black of vivid colour.
+    has a light White and a Black of vivid colour; `stamps` have broad outlines, a White that is hollow and a Black that is filled.
     """
     white, black = rng.uniform(200, 255, 3), rng.uniform(0, 80, 3)
     if rng.random() < 0.5:
@@ -420,7 +425,9 @@ def dressed(rng, figures, printed=False, sides=None, on_dark=False):
     if sides is not None and rng.random() < 0.5:            # each side in an ink of its own
         outlines = [white, black]
         hollow = "white" if rng.random() < 0.6 else hollow
-    by_hand = not on_dark and rng.random() < (0.3 if printed else 0.1)           # drawn with a pen, shaded with strokes
+    if stamps:
+        width, hollow, light, outlines = rng.choice([4, 6, 9]), "none", "flat", [np.full(3, 20.0)] * 2
+    by_hand = not on_dark and not stamps and rng.random() < (0.3 if printed else 0.1)           # drawn with a pen, shaded with strokes
     if by_hand:
         figures, width, hollow, light = [unsteady(rng, *figure) for figure in figures], int(rng.integers(3, 8)), "none", "flat"
         black_strokes = strokes_of(rng, 0.45, 0.95) if rng.random() < 0.7 else None
@@ -457,7 +464,7 @@ def dressed(rng, figures, printed=False, sides=None, on_dark=False):
     return np.stack(sprites)
 
 
-def drawn_set(rng, artwork, printed, sides=None, on_dark=False):
+def drawn_set(rng, artwork, printed, sides=None, on_dark=False, stamps=False):
     """uint8 RGBA [12, 96, 96, 4] of a set of random shapes, dressed as `dressed` does; its knights take the silhouette
     of a set of the artwork."""
     pattern = Pattern(rng)
@@ -468,10 +475,10 @@ def drawn_set(rng, artwork, printed, sides=None, on_dark=False):
             figures.append(silhouette(knight))
         else:
             figures.append(pattern.figure(rng, kind))
-    return dressed(rng, figures, printed, sides, on_dark)
+    return dressed(rng, figures, printed, sides, on_dark, stamps)
 
 
-def restyled(rng, artwork, printed, sides=None, on_dark=False):
+def restyled(rng, artwork, printed, sides=None, on_dark=False, stamps=False):
     """uint8 RGBA [12, 96, 96, 4] of the artwork in another dress: the silhouettes of White's figures, newly filled; of one
     set, or each kind of piece of a set of its own."""
     one, several = artwork.choose_set(rng, printed), rng.random() < 0.4
@@ -482,7 +489,7 @@ def restyled(rng, artwork, printed, sides=None, on_dark=False):
         change = cv2.dilate if rng.random() < 0.5 else cv2.erode
         kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
         figures = [(change(mask, kernel), marks) for mask, marks in figures]
-    return dressed(rng, figures, printed, sides, on_dark)
+    return dressed(rng, figures, printed, sides, on_dark, stamps)
 
 
 def main():

@@ -22,6 +22,7 @@ MARGIN = 44                    # pixels around the field: frame, coordinates, su
 PICTURE = FIELD + 2 * MARGIN   # side of a picture: 472
 FIELD_QUAD = np.array([[MARGIN, MARGIN], [MARGIN + FIELD, MARGIN], [MARGIN + FIELD, MARGIN + FIELD],
                        [MARGIN, MARGIN + FIELD]], np.float32)
+STAMPED = 0.15                 # share of the printed boards with figures of both sides that are printed with rubber stamps
 LUMA = np.array([0.299, 0.587, 0.114], np.float32)
 PARITY = np.indices((8, 8)).sum(0) % 2                                      # 0 on the squares of a8's colour
 DARK = np.kron(PARITY, np.ones((CELL, CELL))).astype(bool)[..., None]       # pixels of the dark squares
@@ -404,9 +405,9 @@ def chosen_sprites(rng, artwork, printed, dark_field, stamps):
         for figure in rng.choice(6, rng.integers(1, 4), replace=False):
             sprites[[figure, figure + 6]] = other[[figure, figure + 6]]
     elif kind != "own":
-        sides = contrasting_sides(rng) if rng.random() < (0.3 if printed else 0.2) else None
-        sprites = restyled(rng, artwork, printed, sides, dark_field) if kind == "restyled" \
-            else drawn_set(rng, artwork, printed, sides, dark_field)
+        sides = contrasting_sides(rng) if not stamps and rng.random() < (0.3 if printed else 0.2) else None
+        draw = restyled if kind == "restyled" else drawn_set
+        sprites = draw(rng, artwork, printed, sides, dark_field, stamps)
     if printed and rng.random() < 0.03:          # rooks set lying down
         rook = PIECES.index("R") + 6 * rng.integers(2)
         sprites[rook] = np.rot90(sprites[rook])
@@ -421,7 +422,7 @@ def chosen_sprites(rng, artwork, printed, dark_field, stamps):
 def prepare_sprites(rng, artwork, labels, printed, paper, ink, dark_field):
     """A set's 12 sprites at one size [s, s, 4], premultiplied, with the board's variations."""
     both_sides = (labels > 6).any() and ((labels > 0) & (labels < 7)).any()
-    stamps = both_sides and printed and rng.random() < 0.12
+    stamps = both_sides and printed and rng.random() < STAMPED
     sprites = chosen_sprites(rng, artwork, printed, dark_field, stamps)
     size = rng.choice(["usual", "small", "large"], p=[0.84, 0.12, 0.04])
     low, high = {"usual": (0.74, 1.0), "small": (0.5, 0.75), "large": (1.0, 1.12)}[size]
