@@ -186,12 +186,19 @@ impl Quad {
             .collect()
     }
 
+    /// The quad of other squares than the own field's, from 0, 0 to 8, 8, along its perspective: `[left, top, right, bottom]` in
+    /// squares. `None` when the quad is degenerate.
+    #[must_use]
+    pub fn of_squares(&self, [left, top, right, bottom]: [f32; 4]) -> Option<Self> {
+        let field = Quad::rectangle(0.0, 0.0, 8.0, 8.0);
+        let wanted = Quad::rectangle(left, top, right, bottom);
+        Some(wanted.projected(&field.homography_to(self)?))
+    }
+
     /// The quad grown about the field by `squares` squares on every side, along its own perspective.
     #[must_use]
     pub fn grown(&self, squares: f32) -> Option<Self> {
-        let field = Quad::rectangle(0.0, 0.0, 8.0, 8.0);
-        let around = Quad::rectangle(-squares, -squares, 8.0 + squares, 8.0 + squares);
-        Some(around.projected(&field.homography_to(self)?))
+        self.of_squares([-squares, -squares, 8.0 + squares, 8.0 + squares])
     }
 }
 

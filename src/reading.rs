@@ -10,6 +10,7 @@ use crate::orient::Orientation;
 use crate::position::infer::{GivenFieldError, GivenFields};
 use crate::position::{FenFields, Piece, Placement, Provenance, Square};
 use crate::quad::Quad;
+use crate::recognizer::MIN_CONFIDENCE;
 
 /// Where a reading's picture came from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -95,8 +96,9 @@ const LOW_RESOLUTION_PX: f32 = 14.0;
 /// Where more squares than this are expected to be wrong a board was hardly met, and no second choice is offered as a cure: of
 /// 659 boards that were found on `dev` and `calibration` two have more, with 27 and 32 wrong squares.
 const MOST_EXPECTED_WRONG: f32 = 5.0;
-/// Orientations that are less sure are remarked on.
-const ORIENTATION_SURE: f32 = 0.95;
+
+/// A way up that is surer is never what makes a board doubtful: coordinates give as much.
+const CERTAIN: f32 = 0.999;
 
 impl Reading {
     /// The FEN of all six fields.
@@ -146,7 +148,7 @@ impl Reading {
                 Diagnostic::new(Code::LowResolution, message).hint("use a larger picture of it"),
             );
         }
-        if self.orientation.confidence < ORIENTATION_SURE {
+        if self.is_way_up_in_doubt() {
             let message = format!(
                 "it is not certain which side is below: {}",
                 self.orientation
@@ -183,6 +185,16 @@ impl Reading {
     #[must_use]
     pub fn is_hardly_a_board(&self) -> bool {
         expected_wrong(&self.squares) > MOST_EXPECTED_WRONG
+    }
+
+    /// Whether the way up is in doubt: alone less sure than a board must be, or all that there is to look at.
+    fn is_way_up_in_doubt(&self) -> bool {
+        let enough = if self.doubtful && self.doubtful_squares.is_empty() {
+            CERTAIN
+        } else {
+            MIN_CONFIDENCE
+        };
+        self.orientation.confidence < enough
     }
 
     /// The doubtful squares with their second choices, as the check takes them.

@@ -1651,8 +1651,12 @@ fn no_two_documents_of_a_folder_stand_for_different_runs() {
         said(&output)
     };
     let renewed = "written anew too, as earlier runs have left them here: ";
-    assert!(!words("1-3", ALL).contains(renewed));
+    let first = words("1-3", ALL);
+    assert!(!first.contains(renewed) && !first.contains("this run alone"));
     let told = words("2", "fen,jsonl");
+    let dropped = "the documents are those of this run alone: 2 boards of an earlier one are no longer in them, such as \
+                   from book.pdf, page 1; name all inputs together, or another folder\n";
+    assert!(told.contains(dropped), "{told}");
     let names = "positions.epd, positions.pgn, positions.csv, report.html\n";
     assert!(told.contains(&format!("{renewed}{names}")), "{told}");
     let left = documents(&folder.path().join("out"));

@@ -824,6 +824,13 @@ fn kings_side_by_side_are_said_to_touch() {
         assert_eq!(hint, Some(cure));
         assert!(checked.diagnostics[0].suggestion.is_none());
     }
+    // A second king elsewhere does not touch.
+    let checked = check_text("8/8/8/8/8/kK6/8/6k1 w - - 0 1", None);
+    let touching = checked
+        .diagnostics
+        .iter()
+        .find(|d| d.code == Code::OpponentInCheck);
+    assert_eq!(touching.unwrap().message, "the kings on a3 and b3 touch");
 }
 
 #[test]

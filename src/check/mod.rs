@@ -468,7 +468,17 @@ fn checks(diagnostics: &mut Vec<Diagnostic>, fen: &Fen, boards: &Bitboards) {
                 list(&squares(checkers))
             )
         } else {
-            let kings = squares(touching | boards.of(waiting, Role::King));
+            // With several kings of one side only those beside each other are meant.
+            let beside = |square: &Square| {
+                squares(touching).iter().any(|other| {
+                    square.file().abs_diff(other.file()) <= 1
+                        && square.rank().abs_diff(other.rank()) <= 1
+                })
+            };
+            let mut kings = squares(boards.of(waiting, Role::King));
+            kings.retain(beside);
+            kings.extend(squares(touching));
+            kings.sort();
             let mut message = format!("the kings on {} touch", list(&kings));
             if !checkers.is_empty() {
                 message += &format!(

@@ -9,7 +9,7 @@ use super::{Logits, NONE, Probabilities};
 
 /// Temperature that divides the square classifier's logits (Guo et al. 2017, "On Calibration of Modern Neural
 /// Networks").
-pub const TEMPERATURE: f32 = 0.881;
+pub const TEMPERATURE: f32 = 0.704;
 
 /// Softmax of the 13 classes' logits at the calibrated temperature: what a square shows, given that it is one.
 #[must_use]
@@ -57,11 +57,11 @@ pub fn mean_certainty(probabilities: &Probabilities) -> f32 {
     best.sum::<f32>() / 64.0
 }
 
-/// Weight of the squares' product, as a logit, fitted together with [`BIAS`] by `training/calibrate.py` to 151 boards of
+/// Weight of the squares' product, as a logit, fitted together with [`BIAS`] by `training/calibrate.py` to 152 boards of
 /// the calibration pictures: how likely all squares are right, whichever way up the board is.
-const WEIGHT: f32 = 0.771;
+const WEIGHT: f32 = 0.852;
 /// The log odds of a board whose squares are as likely right as not.
-const BIAS: f32 = 0.743;
+const BIAS: f32 = 0.752;
 
 /// What the confidence of a board rests on, all 0..=1.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -128,7 +128,7 @@ mod tests {
             product_of_squares: 0.5,
             ..sure
         };
-        assert!((board_confidence(&undecided) - 1.0 / (1.0 + (-0.743f32).exp())).abs() < 1e-5);
+        assert!((board_confidence(&undecided) - 1.0 / (1.0 + (-0.752f32).exp())).abs() < 1e-5);
     }
 
     #[test]

@@ -36,9 +36,7 @@ pub fn decode(bytes: &[u8], limits: &Limits) -> Result<RgbImage> {
         // TIFF with offsets of eight bytes, which the reader decodes but does not tell by itself.
         reader.set_format(ImageFormat::Tiff);
     }
-    let format = reader.format().ok_or_else(|| {
-        DocumentKind::of(bytes).map_or_else(unsupported, DocumentKind::is_no_picture)
-    })?;
+    let format = reader.format().ok_or_else(|| no_format(bytes))?;
     if format == ImageFormat::Jpeg && is_jpeg_cut_short(bytes) {
         return Err(cut_short());
     }
@@ -169,6 +167,24 @@ fn check_size((width, height): (u32, u32), needed_bytes: u64, limits: &Limits) -
         return Err(exceeded(what, "--max-alloc"));
     }
     Ok(())
+}
+
+/// The error of what has no format that is read: what it is, where that can be told.
+fn no_format(bytes: &[u8]) -> Error {
+    // Brands of ISO/IEC 23008-12, annex B.
+    let brands = [
+        b"heic", b"heix", b"heim", b"heis", b"hevc", b"mif1", b"msf1",
+    ];
+    let is_heif = bytes.get(4..8) == Some(b"ftyp")
+        && brands.iter().any(|brand| bytes.get(8..12) == Some(*brand));
+    if is_heif {
+        return Error::new(
+            ErrorKind::UnsupportedFormat,
+            "is a HEIC photo, which img2fen does not read",
+        )
+        .with_hint("save or share it as JPEG; a screenshot of it does as well");
+    }
+    DocumentKind::of(bytes).map_or_else(unsupported, DocumentKind::is_no_picture)
 }
 
 fn unsupported() -> Error {
@@ -328,6 +344,17 @@ mod tests {
                 "{format:?}"
             );
         }
+    }
+
+    #[test]
+    fn a_photo_in_the_format_of_phones_is_called_by_its_name() {
+        let message = |bytes: &[u8]| decode(bytes, &Limits::default()).unwrap_err().to_string();
+        let heic = "is a HEIC photo, which img2fen does not read";
+        assert_eq!(message(b"\0\0\0\x18ftypheic\0\0\0\0"), heic);
+        assert_eq!(message(b"\0\0\0\x18ftypmif1\0\0\0\0"), heic);
+        let other = "is in no format that img2fen reads";
+        assert_eq!(message(b"\0\0\0\x18ftypisom\0\0\0\0"), other);
+        assert_eq!(message(b"\0\0\0\x18ftyp"), other);
     }
 
     #[test]

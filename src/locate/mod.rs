@@ -3,6 +3,7 @@
 //!
 //! Fails on boards smaller than about 24 pixels a side, and on boards whose corners are covered by something else.
 
+mod neighbours;
 mod propose;
 mod refine;
 
@@ -77,11 +78,16 @@ impl Locator {
             let Some(refined) = self.refiner.refine(page, &proposal.quad)? else {
                 continue;
             };
-            if refined.score >= IS_BOARD {
-                found.push(Board {
-                    quad: refined.quad,
-                    score: refined.score * proposal.score.sqrt(),
-                });
+            if refined.score < IS_BOARD {
+                continue;
+            }
+            for shift in neighbours::shifts(page, &refined.quad) {
+                if let Some(board) = self.shifted(page, &refined, shift)? {
+                    found.push(Board {
+                        score: board.score * proposal.score.sqrt(),
+                        ..board
+                    });
+                }
             }
         }
         let mut kept = without_duplicates(found);
@@ -95,6 +101,35 @@ impl Locator {
             cut: in_reading_order(cut),
             left_out,
         })
+    }
+}
+
+impl Locator {
+    /// The board that lies some squares to the right of a quad and below it; `None` when there is none.
+    fn shifted(
+        &self,
+        page: &Pyramid,
+        board: &Board,
+        (right, down): (f32, f32),
+    ) -> Result<Option<Board>> {
+        if (right, down) == (0.0, 0.0) {
+            return Ok(Some(board.clone()));
+        }
+        let Some(quad) = board
+            .quad
+            .of_squares([right, down, right + 8.0, down + 8.0])
+        else {
+            return Ok(None);
+        };
+        // Beside another board the refiner slips, by a rank or a part of one: where it goes further than a fifth of a square the
+        // squares that were counted are surer than it.
+        let stays = |found: &Board| found.quad.corner_distance(&quad) < quad.side() / 40.0;
+        let refined = self.refiner.refine(page, &quad)?;
+        let unrefined = Board {
+            quad,
+            score: board.score,
+        };
+        Ok(Some(refined.filter(stays).unwrap_or(unrefined)))
     }
 }
 
@@ -115,7 +150,8 @@ fn overlaps(a: &Quad, b: &Quad) -> bool {
     (ax - bx).hypot(ay - by) < SAME_BOARD * a.side().max(b.side())
 }
 
-fn is_cut(quad: &Quad, (width, height): (f32, f32)) -> bool {
+/// Whether the page's edge cuts a board.
+pub(crate) fn is_cut(quad: &Quad, (width, height): (f32, f32)) -> bool {
     let reach = CUT * quad.side() / 8.0;
     quad.corners
         .iter()

@@ -39,6 +39,9 @@ pub struct Correction {
     pub left_out: bool,
     /// The doubtful squares that the person decided.
     pub settled: Vec<Square>,
+    /// Whether the person decided, or confirmed, which side is below.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub way_up_settled: bool,
     /// Whether the decision was taken back; the rest is then without meaning.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub withdrawn: bool,
@@ -117,8 +120,10 @@ impl Correction {
         if record.orientation.value != below {
             rotate(record);
             below.clone_into(&mut record.orientation.value);
-            "as given".clone_into(&mut record.orientation.evidence);
-            record.orientation.confidence = 1.0;
+            record.settle_way_up();
+        }
+        if self.way_up_settled {
+            record.settle_way_up();
         }
         for square in &mut record.squares {
             let piece = self.placement.get(square.square);
@@ -161,7 +166,7 @@ impl Correction {
         record
             .doubtful_squares
             .retain(|square| !self.settled.contains(square));
-        record.doubtful = record.doubtful && !record.doubtful_squares.is_empty();
+        record.doubtful &= !record.doubtful_squares.is_empty() || record.is_way_up_in_doubt();
         record.reviewed = true;
         Ok(())
     }
@@ -199,6 +204,7 @@ mod tests {
             fullmove: words[5].to_owned(),
             left_out: false,
             settled: Vec::new(),
+            way_up_settled: false,
             withdrawn: false,
         }
     }
@@ -226,6 +232,33 @@ mod tests {
             .collect();
         assert_eq!(given, ["a1"]);
         assert!(record.reviewed && !record.doubtful && record.doubtful_squares.is_empty());
+    }
+
+    #[test]
+    fn a_board_whose_way_up_is_in_doubt_stays_doubtful_until_a_person_settles_it() {
+        let uncertain = || {
+            let mut record = record("4k3/8/8/8/8/8/8/R3K3 w - - 0 1");
+            record.doubtful = true;
+            record.orientation.confidence = 0.7;
+            record.diagnostics = vec![serde_json::json!({"code": "orientation-uncertain"})];
+            record
+        };
+        let same = "4k3/8/8/8/8/8/8/R3K3 w - - 0 1";
+        let turned = "3K3R/8/8/8/8/8/8/3k4 w - - 0 1";
+        for (fen, below, settled, doubtful) in [
+            (same, Below::White, false, true),
+            (same, Below::White, true, false),
+            (turned, Below::Black, false, false),
+        ] {
+            let mut record = uncertain();
+            let mut correction = correction(&record, fen, below);
+            correction.way_up_settled = settled;
+            correction.apply(&mut record).unwrap();
+            assert!(record.reviewed);
+            assert_eq!(record.doubtful, doubtful);
+            assert_eq!(record.is_way_up_in_doubt(), doubtful);
+            assert_eq!(record.orientation.confidence == 1.0, !doubtful);
+        }
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! Documents of plain text, one board at a time.
 
 use super::record::Record;
-use crate::diagnostic::Code;
 use crate::position::{Epd, PgnPosition, Square};
 use crate::wording::without_controls;
 
@@ -135,16 +134,11 @@ fn doubt(record: &Record) -> Option<String> {
     if !record.doubtful {
         return None;
     }
-    let uncertain = Code::OrientationUncertain.name();
-    let turned = record
-        .diagnostics
-        .iter()
-        .any(|diagnostic| diagnostic["code"] == uncertain);
     let mut reasons = Vec::new();
     if !record.doubtful_squares.is_empty() {
         reasons.push(squares(&record.doubtful_squares));
     }
-    if turned {
+    if record.is_way_up_in_doubt() {
         reasons.push("which side is below".to_owned());
     }
     Some(if reasons.is_empty() {

@@ -207,7 +207,7 @@ impl HtmlReport {
                     .map(|words| format!("caption: {words}")),
             );
         }
-        if record.orientation.confidence < 0.95 {
+        if record.is_way_up_in_doubt() {
             notes.push(format!(
                 "which side is below: {}",
                 record.orientation.evidence
@@ -237,6 +237,7 @@ impl HtmlReport {
             "below": record.orientation.value,
             "confidence": thousandths(record.board_confidence),
             "is_doubtful": record.doubtful,
+            "is_way_up_in_doubt": record.doubtful && record.is_way_up_in_doubt(),
             "fields": {
                 "turn": field(word(1), &fields.turn.provenance),
                 "castling": field(word(2), &fields.castling.provenance),

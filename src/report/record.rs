@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::caption::Caption;
 use crate::check::{Variant, check};
+use crate::diagnostic::Code;
 use crate::position::{FenFields, Piece, Placement, Provenance, Square};
 use crate::quad::Quad;
 use crate::reading::Reading;
@@ -121,6 +122,24 @@ impl Record {
         Ok(record)
     }
 
+    /// Whether it is not certain which side is below.
+    #[must_use]
+    pub fn is_way_up_in_doubt(&self) -> bool {
+        let uncertain = Code::OrientationUncertain.name();
+        self.diagnostics
+            .iter()
+            .any(|diagnostic| diagnostic["code"] == uncertain)
+    }
+
+    /// Takes the way up for certain: a person looked at it.
+    pub(super) fn settle_way_up(&mut self) {
+        let uncertain = Code::OrientationUncertain.name();
+        self.diagnostics
+            .retain(|diagnostic| diagnostic["code"] != uncertain);
+        "as given".clone_into(&mut self.orientation.evidence);
+        self.orientation.confidence = 1.0;
+    }
+
     /// Whether Black is below in the picture.
     #[must_use]
     pub fn black_below(&self) -> bool {
@@ -141,11 +160,19 @@ impl Record {
     /// Takes over new fields, and what follows from them.
     pub fn set_fields(&mut self, fields: FenFields) {
         self.placement = fields.placement.value;
+        // What was remarked on the picture holds whatever the fields are.
+        let of_the_picture = [Code::LowResolution, Code::OrientationUncertain].map(Code::name);
+        self.diagnostics.retain(|diagnostic| {
+            of_the_picture
+                .iter()
+                .any(|code| diagnostic["code"] == *code)
+        });
         let found = check(&fields.fen(), Variant::Standard);
-        self.diagnostics = found
-            .iter()
-            .filter_map(|diagnostic| serde_json::to_value(diagnostic).ok())
-            .collect();
+        self.diagnostics.extend(
+            found
+                .iter()
+                .filter_map(|diagnostic| serde_json::to_value(diagnostic).ok()),
+        );
         self.fen = fields.to_string();
         self.fields = fields;
     }

@@ -253,7 +253,7 @@ pub struct KnownArgs {
     /// Whose side is below in the picture
     #[arg(long, value_enum, default_value_t, help_heading = KNOWN)]
     view: View,
-    /// Confidence (0 to 1) below which a board is doubtful [default: 0.97]
+    /// Confidence (0 to 1) below which a board is doubtful [default: 0.98]
     #[arg(long, value_name = "P", value_parser = parse_probability, help_heading = KNOWN)]
     pub min_confidence: Option<f32>,
 }

@@ -79,6 +79,8 @@ pub struct Inputs {
     pub repeated: Vec<Repeated>,
     /// What is in the folders under an ending that is not read; names that begin with a dot do not count.
     pub passed_over: Vec<PathBuf>,
+    /// Folders in the folders that were named, into which nobody looked.
+    pub folders: Vec<PathBuf>,
 }
 
 /// What tells a file from all others, whatever it is called.
@@ -153,6 +155,7 @@ impl Inputs {
     /// Leaves files out of the count of those passed over that a person knows are not meant.
     pub fn leave_unsaid(&mut self, is_known: impl Fn(&Path) -> bool) {
         self.passed_over.retain(|name| !is_known(name));
+        self.folders.retain(|name| !is_known(name));
     }
 
     /// What a person should know of names behind which nothing is read: a line for each kind.
@@ -163,6 +166,13 @@ impl Inputs {
                 "{} passed over for the ending (read when named): {}",
                 counted(self.passed_over.len(), "file"),
                 examples(&self.passed_over, |name| name.display().to_string())
+            ));
+        }
+        if !self.folders.is_empty() {
+            remarks.push(format!(
+                "{} passed over (`--recursive` looks into folders): {}",
+                counted(self.folders.len(), "folder"),
+                examples(&self.folders, |name| name.display().to_string())
             ));
         }
         if !self.repeated.is_empty() {
@@ -192,6 +202,9 @@ impl Inputs {
             }
         }
         if !found.is_empty() {
+            if !recursive {
+                self.folders.extend(folders_in(folder));
+            }
             return Ok(found);
         }
         let (message, hint) = if recursive {
@@ -297,6 +310,19 @@ fn walk(root: &Path, depth: usize) -> impl Iterator<Item = Found> {
             error: folder_error(error.into()),
         })),
     })
+}
+
+/// The folders in a folder, but for hidden ones.
+fn folders_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = WalkDir::new(folder).min_depth(1).max_depth(1);
+    let entries = entries
+        .sort_by_file_name()
+        .into_iter()
+        .filter_map(Result::ok);
+    entries
+        .filter(|entry| entry.path().is_dir() && !is_hidden(entry.path()))
+        .map(walkdir::DirEntry::into_path)
+        .collect()
 }
 
 /// Order of names in which numbers count as numbers: `page2` before `page10`.
@@ -505,6 +531,28 @@ mod tests {
             names(&[root.join("**/*.p*")], false),
             ["b2.png", "deep/c.pdf"]
         );
+    }
+
+    #[test]
+    fn folders_that_nobody_looks_into_are_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        for deep in ["one", "two/three", ".hidden", "out"] {
+            std::fs::create_dir_all(root.join(deep)).unwrap();
+        }
+        std::fs::write(root.join("a.png"), "x").unwrap();
+        let remarks = |recursive| {
+            let mut inputs = Inputs::of(&[root.to_owned()], recursive);
+            inputs.leave_unsaid(|name| name.ends_with("out"));
+            inputs.remarks()
+        };
+        let names = ["one", "two"].map(|name| root.join(name).display().to_string());
+        let told = format!(
+            "2 folders passed over (`--recursive` looks into folders): {}",
+            names.join(", ")
+        );
+        assert_eq!(remarks(false), [told]);
+        assert_eq!(remarks(true), Vec::<String>::new());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! `readings.jsonl`: what a batch has read, line by line, and the boards that it is about.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -126,6 +126,20 @@ impl Boards {
         }
         let page = self.pages.entry((path.clone(), source.page)).or_default();
         page.push(BoardPlace { source, quad });
+    }
+
+    /// Boards that are on none of these pages, which are told by the name of the file and the page: how many, and one of them.
+    pub fn elsewhere(
+        &self,
+        pages: &HashSet<(String, Option<usize>)>,
+    ) -> Option<(usize, &SourceRecord)> {
+        let others = self.pages.iter().filter(|(page, _)| !pages.contains(page));
+        let others: Vec<&BoardPlace> = others.flat_map(|(_, boards)| boards).collect();
+        let first = others
+            .iter()
+            .map(|board| &board.source)
+            .min_by_key(|source| (&source.path, source.page))?;
+        Some((others.len(), first))
     }
 
     /// Number of boards.

@@ -58,6 +58,7 @@
     halfmove: board.fields.halfmove.value,
     fullmove: board.fields.fullmove.value,
     settled: [],
+    wayUpSettled: false,
     leftOut: false,
   });
   const states = boards.map(initial);
@@ -67,13 +68,17 @@
   let cursor = null;
 
   const isCorrected = (index) => {
-    const { settled: _now, ...now } = states[index];
-    const { settled: _before, ...before } = initial(boards[index]);
+    const { settled: _now, wayUpSettled: _nowUp, ...now } = states[index];
+    const { settled: _before, wayUpSettled: _beforeUp, ...before } = initial(boards[index]);
     return JSON.stringify(now) !== JSON.stringify(before);
   };
-  const isTouched = (index) => isCorrected(index) || states[index].settled.length > 0;
+  const isTouched = (index) => isCorrected(index) || states[index].wayUpSettled || states[index].settled.length > 0;
   const openDoubts = (index) =>
     states[index].leftOut ? [] : boards[index].doubtful.filter((square) => !states[index].settled.includes(square));
+
+  /** Whether nobody has said yet which side is below, and it is in doubt. */
+  const isWayUpOpen = (index) => boards[index].is_way_up_in_doubt && !states[index].wayUpSettled && !states[index].leftOut;
+  const isOpen = (index) => openDoubts(index).length > 0 || isWayUpOpen(index);
 
   /** The 64 pieces from a8 to h1. */
   const ordered = (state) => (state.below === "white" ? state.pieces : [...state.pieces].reverse().join(""));
@@ -188,7 +193,7 @@
     const page = $("page").value.trim();
     const keep = {
       all: () => true,
-      doubtful: (index) => openDoubts(index).length > 0 || (boards[index].is_doubtful && !isTouched(index)),
+      doubtful: (index) => isOpen(index) || (boards[index].is_doubtful && !isTouched(index)),
       "no-king": kingMissing,
       problem: (index) => check(states[index]).length > 0,
       corrected: isTouched,
@@ -203,8 +208,10 @@
   function updateCounts() {
     const open = boards.reduce((sum, _, index) => sum + openDoubts(index).length, 0);
     const touched = boards.filter((_, index) => isTouched(index)).length;
+    const turned = boards.filter((_, index) => isWayUpOpen(index)).length;
     $("counts").textContent =
-      `${counted(boards.length, "board")}, ${shown.length} shown · ${counted(open, "doubtful square")} open · ${counted(touched, "board")} reviewed`;
+      `${counted(boards.length, "board")}, ${shown.length} shown · ${counted(open, "doubtful square")} open · ` +
+      (turned ? `way up of ${counted(turned, "board")} open · ` : "") + `${counted(touched, "board")} reviewed`;
   }
 
   // ---- cards, filled only while they are near the window -----------------------------------------------------
@@ -332,8 +339,8 @@
 
     const open = openDoubts(index).length;
     find(".state").replaceChildren(
-      make("span", { class: "badge " + (open ? "doubt" : board.is_doubtful && !isTouched(index) ? "doubt" : isTouched(index) ? "done" : "sure") },
-        state.leftOut ? "left out" : open ? `${open} doubtful` : isCorrected(index) ? "corrected" : isTouched(index) ? "confirmed" : board.is_doubtful ? "doubtful" : "sure"),
+      make("span", { class: "badge " + (isOpen(index) || (board.is_doubtful && !isTouched(index)) ? "doubt" : isTouched(index) ? "done" : "sure") },
+        state.leftOut ? "left out" : open ? `${open} doubtful` : isWayUpOpen(index) ? "way up in doubt" : isCorrected(index) ? "corrected" : isTouched(index) ? "confirmed" : board.is_doubtful ? "doubtful" : "sure"),
       ` ${percent(board.confidence)}`,
     );
     for (let square = 0; square < 64; square++) {
@@ -360,6 +367,7 @@
     find(".doubts").replaceChildren(
       ...listed.map((square) => doubtItem(index, square)),
       ...(further ? [make("li", {}, `and ${further} more, outlined on the board`)] : []),
+      ...(board.is_way_up_in_doubt ? [wayUpItem(index)] : []),
     );
 
     const given = (name, value) => (value === board.fields[name].value ? board.fields[name].provenance : "given");
@@ -387,6 +395,13 @@
       ? pieceName(state.pieces[square]) + (state.pieces[square] === read ? " (kept)" : " (given)")
       : `${pieceName(read)} ${percent(board.square_confidence[square])}, or ${pieceName(second)}`);
     return make("li", {}, make("button", { type: "button", class: settled ? "settled" : "", onclick: () => { choose(index, square); openPalette(); } }, label));
+  }
+
+  function wayUpItem(index) {
+    const side = states[index].below === "white" ? "White" : "Black";
+    const open = isWayUpOpen(index);
+    const label = open ? `${side} below? Confirm, or rotate` : `${side} below (${states[index].below === boards[index].below ? "confirmed" : "given"})`;
+    return make("li", {}, make("button", { type: "button", class: "way-up" + (open ? "" : " settled"), onclick: () => settleWayUp(index) }, label));
   }
 
   /** The homography of the unit square to the quad: where a point of the board lies in the picture. */
@@ -450,7 +465,8 @@
   function describe() {
     const [board, state] = [boards[current], states[current]];
     const doubt = openDoubts(current).includes(cursor) ? `, doubtful, second choice ${pieceName(board.seconds[cursor])}` : "";
-    return `${squareName(cursor, state.below)}, ${pieceName(state.pieces[cursor])}${doubt}`;
+    const asked = isAskedWayUp(current, cursor) ? `. Is ${state.below === "white" ? "White" : "Black"} below? Enter confirms, o rotates` : "";
+    return `${squareName(cursor, state.below)}, ${pieceName(state.pieces[cursor])}${doubt}${asked}`;
   }
 
   function choose(index, square, focus = true) {
@@ -509,7 +525,17 @@
 
   function keep() {
     if (current >= 0 && openDoubts(current).includes(cursor)) put(states[current].pieces[cursor]);
+    else if (current >= 0 && isAskedWayUp(current, cursor)) settleWayUp(current);
     else nextDoubt();
+  }
+
+  /** The way up is asked once no square of a board is open, with the cursor on its last square. */
+  const WAY_UP_SQUARE = 63;
+  const isAskedWayUp = (index, square) => square === WAY_UP_SQUARE && openDoubts(index).length === 0 && isWayUpOpen(index);
+
+  function settleWayUp(index) {
+    change(index, (state) => { state.wayUpSettled = true; });
+    if (index === current) nextDoubt();
   }
 
   function turn(index) {
@@ -518,7 +544,7 @@
   }
 
   function rotate(index) {
-    change(index, (state) => { state.below = state.below === "white" ? "black" : "white"; });
+    change(index, (state) => { state.below = state.below === "white" ? "black" : "white"; state.wayUpSettled = boards[index].is_way_up_in_doubt; });
     announce("Rotated, " + states[index].below + " below");
   }
 
@@ -528,10 +554,13 @@
   }
 
   function nextDoubt(direction = 1) {
-    const stops = shown.flatMap((index) => openDoubts(index).map((square) => [index, square]));
+    const stops = shown.flatMap((index) => {
+      const squares = openDoubts(index).map((square) => [index, square]);
+      return squares.length === 0 && isWayUpOpen(index) ? [[index, WAY_UP_SQUARE]] : squares;
+    });
     if (stops.length === 0) {
       closePalette();
-      return announce("No doubtful square is open");
+      return announce("No doubt is open");
     }
     const place = (index, square) => shown.indexOf(index) * 64 + square;
     const here = current < 0 ? -1 : place(current, cursor);
@@ -543,7 +572,7 @@
   function nextBoard(direction) {
     const at = shown.indexOf(current);
     const index = shown[Math.min(shown.length - 1, Math.max(0, at < 0 ? 0 : at + direction))];
-    if (index !== undefined) choose(index, openDoubts(index)[0] ?? 0);
+    if (index !== undefined) choose(index, openDoubts(index)[0] ?? (isWayUpOpen(index) ? WAY_UP_SQUARE : 0));
   }
 
   function move(columns, rows) {
@@ -602,7 +631,7 @@
       type: "correction", source: board.source, quad: board.place, placement: placement(state), below: state.below,
       turn: state.turn, castling: state.castling, castling_inferred: state.castlingInferred, en_passant: state.enPassant,
       halfmove: state.halfmove, fullmove: state.fullmove, left_out: state.leftOut,
-      settled: state.settled.map((square) => squareName(square, state.below)),
+      settled: state.settled.map((square) => squareName(square, state.below)), way_up_settled: state.wayUpSettled,
     };
   }
 
@@ -616,11 +645,14 @@
       castling: saved.castling, castlingInferred: saved.castling_inferred, enPassant: saved.en_passant,
       halfmove: saved.halfmove, fullmove: saved.fullmove, leftOut: saved.left_out,
       settled: saved.settled.map((name) => squareIndex(name, saved.below)).sort((a, b) => a - b),
+      wayUpSettled: saved.way_up_settled ?? false,
     });
   }
 
   const kept = () => boards.map((_, index) => index).filter((index) => !states[index].leftOut);
-  const openNames = (index) => openDoubts(index).map((square) => squareName(square, states[index].below));
+  const openNames = (index) => [
+    ...openDoubts(index).map((square) => squareName(square, states[index].below)), ...(isWayUpOpen(index) ? ["which side is below"] : []),
+  ];
 
   function pgn(index) {
     const [board, state] = [boards[index], states[index]];
@@ -699,6 +731,11 @@
         if (answer.status === 409) {
           takeOver(index, await answer.json());
           $("saving").textContent = where(boards[index]) + " was changed in another window; that version is shown now";
+        } else if (answer.status === 400) {
+          // The same again would be refused again; the board's list of problems says what to change.
+          $("saving").textContent = "Not saved: " + (await answer.text());
+          $("saving").classList.add("failed");
+          continue;
         } else if (!answer.ok) throw new Error(await answer.text());
         else {
           revisions[index] = (await answer.json()).revision;

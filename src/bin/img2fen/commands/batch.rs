@@ -38,6 +38,7 @@ use crate::journal::{self, Board, Entry, Index, Journal, Limits, State};
 use crate::output::{Holder, OutputFolder, Unusable};
 use crate::pdf_process::{PdfLimits, PdfProcess};
 use crate::progress::Progress;
+use crate::readings::Boards;
 use crate::turn_rule::{Turn, TurnRule};
 use crate::ui::{Ui, one_line};
 use plan::{Plan, Task, exit_of_faults};
@@ -266,6 +267,9 @@ pub fn run(args: &BatchArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exi
         journal.clear()?;
     }
     let formats = Format::written(&args.write, Format::value_variants(), output.path(), ui);
+    // Readings that cannot be read name nothing that would be missed.
+    let earlier = Boards::of(output.path()).unwrap_or_default();
+    plan.tell_what_drops_out(&earlier, ui);
     let open = plan.open(journal.index(), args, common);
     plan.tell_what_is_read_again(&open, journal.index(), args, common, ui);
 
@@ -375,6 +379,10 @@ fn dry_run(inputs: Inputs, args: &BatchArgs, common: &CommonArgs, ui: &Ui) -> an
 
 /// Whether a file is one that this program itself has put into the folder of a batch, or into that of its export.
 fn is_own(file: &Path, folder: &Path) -> bool {
+    if matches!((file.canonicalize(), folder.canonicalize()), (Ok(file), Ok(folder)) if file == folder)
+    {
+        return true;
+    }
     let formats = Format::value_variants()
         .iter()
         .map(|format| format.file_name());

@@ -20,6 +20,8 @@ use crate::ui::{Ui, one_line};
 /// Positions to convert.
 #[derive(Debug, Args)]
 #[command(after_help = "\
+Of a PGN game the start position is taken, not the moves; `img2fen play` plays moves.
+
 Exit codes:
   0  every position was converted
   1  an input holds no position

@@ -16,6 +16,7 @@ use crate::exit::Exit;
 use crate::inputs::{self, Inputs, Kind};
 use crate::journal::{Index, Options, State};
 use crate::pdf_process::PdfProcess;
+use crate::readings::Boards;
 use crate::ui::Ui;
 
 /// One page to read.
@@ -197,6 +198,26 @@ impl Plan {
             Some(_) => false,
         };
         self.tasks.iter().filter(is_open).collect()
+    }
+
+    /// Says that the documents of the folder stand for this run alone, where an earlier one has put other boards there.
+    pub fn tell_what_drops_out(&self, earlier: &Boards, ui: &Ui) {
+        let page = |task: &Task| (task.name.clone(), task.page);
+        let pages = self.tasks.iter().map(page).collect();
+        if let Some((count, example)) = earlier.elsewhere(&pages) {
+            let place = match example.page {
+                Some(page) => format!("{}, page {page}", example.path),
+                None => example.path.clone(),
+            };
+            let (boards, verb) = (
+                counted(count, "board"),
+                if count == 1 { "is" } else { "are" },
+            );
+            ui.note(&format!(
+                "the documents are those of this run alone: {boards} of an earlier one {verb} no longer in them, such as from \
+                 {place}; name all inputs together, or another folder"
+            ));
+        }
     }
 
     /// Says why pages are read again that were finished with the options of the last run, or failed with lower limits.
