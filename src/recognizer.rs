@@ -9,7 +9,7 @@ use crate::classify::{
 use crate::engine::{self, EngineInfo, EngineOptions, Network};
 use crate::error::{Error, ErrorKind, Result};
 use crate::input::{Limits, Page};
-use crate::locate::{Board, Locator, Proposer, Refiner, is_cut};
+use crate::locate::{Board, Locator, Proposer, Refiner, covered, is_cut};
 use crate::orient::{CoordinateReader, Orientation, Orienter};
 use crate::position::infer::{GivenFieldError, GivenFields};
 use crate::position::{Color, Placement, Provenance, Square};
@@ -320,6 +320,9 @@ impl Recognizer {
             return Ok(None);
         }
         let mut probabilities = self.squares(page, &quad, upright)?;
+        for square in covered(page, &quad) {
+            calibrate::doubt(&mut probabilities[square]);
+        }
         if orientation.below == Color::Black {
             probabilities.reverse();
         }

@@ -23,6 +23,19 @@ pub fn probabilities(logits: &Logits) -> Probabilities {
     })
 }
 
+/// Makes a square that is taken for empty as likely to be anything: something may hide what stands there.
+pub fn doubt(square: &mut [f32; NONE]) {
+    let (best, _) = super::best_two(square);
+    if best == 0 {
+        let rest = (1.0 - COVERED_EMPTY) / (NONE - 1) as f32;
+        *square = [rest; NONE];
+        square[0] = COVERED_EMPTY;
+    }
+}
+
+/// Confidence that a covered square is empty: six squares in ten of the positions in books are.
+const COVERED_EMPTY: f32 = 0.6;
+
 /// How much looks like squares of a chess board, 0..=1: the mean over the squares of the probability of any of the 13
 /// classes against [`NONE`].
 #[must_use]

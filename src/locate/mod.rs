@@ -3,7 +3,7 @@
 //!
 //! Fails on boards smaller than about 24 pixels a side, and on boards whose corners are covered by something else.
 
-mod neighbours;
+mod chequers;
 mod propose;
 mod refine;
 
@@ -13,6 +13,7 @@ use crate::error::Result;
 use crate::quad::Quad;
 use crate::rectify::Pyramid;
 
+pub(crate) use chequers::covered;
 pub use propose::Proposer;
 pub use refine::Refiner;
 
@@ -81,7 +82,7 @@ impl Locator {
             if refined.score < IS_BOARD {
                 continue;
             }
-            for shift in neighbours::shifts(page, &refined.quad) {
+            for shift in chequers::shifts(page, &refined.quad) {
                 if let Some(board) = self.shifted(page, &refined, shift)? {
                     found.push(Board {
                         score: board.score * proposal.score.sqrt(),

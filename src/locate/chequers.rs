@@ -1,4 +1,4 @@
-//! Whether the squares of a board go on beyond its sides.
+//! The colours of a board's squares: whether they go on beyond its sides, and where something lies over them.
 //!
 //! Where boards stand side by side, or a game has more squares than chess, any 8 by 8 squares look like a whole board. What
 //! stands outside tells: a quad that lies across two boards has further squares on opposite sides.
@@ -22,6 +22,11 @@ const GOES_ON: f32 = 0.65;
 const AGREEING: usize = 6;
 /// With as many further ranks or files a board is a larger one, of ten files or twelve.
 const NO_BOARD: usize = 4;
+/// A rank or file of a board that agrees as much shows the pattern clearly; as many have to, that one without it may be covered.
+const CLEAR: f32 = 0.8;
+const CLEAR_FILES: usize = 5;
+/// The squares of a covered rank or file differ from their mean by less than this share of half the difference of light and dark.
+const PLAIN: f32 = 0.3;
 /// Together two quads side by side have twice eight squares; one less may be told where their boards stand apart.
 const TWO_BOARDS: usize = 7;
 
@@ -58,6 +63,48 @@ fn ends([before, after]: [Further; 2]) -> Vec<f32> {
     }
 }
 
+/// Squares, in picture order, of ranks and files of a board in which nothing is to be seen of its pattern, because something lies
+/// over them; none where the board has no clear pattern.
+pub(crate) fn covered(page: &Pyramid, quad: &Quad) -> Vec<usize> {
+    let files = covered_files(page, quad).into_iter();
+    let of_files = files.flat_map(|file| (0..8).map(move |rank| 8 * rank + file));
+    let ranks = covered_files(page, &quad.turned(1)).into_iter();
+    let of_ranks = ranks.flat_map(|rank| (0..8).map(move |file| 8 * rank + file));
+    of_files.chain(of_ranks).collect()
+}
+
+/// The covered files of a board as it is seen, from the left.
+fn covered_files(page: &Pyramid, quad: &Quad) -> Vec<usize> {
+    let side = 8 * CELL;
+    let place = Quad::rectangle(0.0, 0.0, side as f32, side as f32);
+    let Some(seen) = view(page, quad, &place, side, side) else {
+        return Vec::new();
+    };
+    let Some(pattern) = Pattern::in_view(&seen, 0) else {
+        return Vec::new();
+    };
+    let files: [[f32; 8]; 8] =
+        [0, 1, 2, 3, 4, 5, 6, 7].map(|file| pattern.agreements(&seen, file * CELL, file % 2 == 1));
+    let mean = |agreements: &[f32; 8]| agreements.iter().sum::<f32>() / 8.0;
+    let clear = files.iter().filter(|file| mean(file) >= CLEAR).count();
+    if clear < CLEAR_FILES {
+        return Vec::new();
+    }
+    // Of one colour: agreeing where that of one kind of squares is wanted and not where that of the other is.
+    let is_plain = |agreements: &[f32; 8]| {
+        let colours = [0, 1, 2, 3, 4, 5, 6, 7].map(|rank| {
+            if rank % 2 == 0 {
+                agreements[rank]
+            } else {
+                -agreements[rank]
+            }
+        });
+        let middle = colours.iter().sum::<f32>() / 8.0;
+        colours.iter().all(|colour| (colour - middle).abs() < PLAIN)
+    };
+    (0..8).filter(|&file| is_plain(&files[file])).collect()
+}
+
 /// How far the files of a quad go on to the left and to the right.
 fn beyond(page: &Pyramid, quad: &Quad) -> [Further; 2] {
     let nothing = Further {
@@ -69,16 +116,7 @@ fn beyond(page: &Pyramid, quad: &Quad) -> [Further; 2] {
     let Some(seen) = view(page, quad, &place, LENGTH * CELL, 8 * CELL) else {
         return [nothing; 2];
     };
-    let of_the_board = |parity: usize| {
-        let squares = (0..8).flat_map(|file| (0..8).map(move |rank| (file, rank)));
-        let squares = squares.filter(|(file, rank)| (file + rank) % 2 == parity);
-        median(
-            squares
-                .map(|(file, rank)| colour(&seen, near + file * CELL, rank))
-                .collect(),
-        )
-    };
-    let Some(pattern) = Pattern::of(of_the_board(0), of_the_board(1)) else {
+    let Some(pattern) = Pattern::in_view(&seen, near) else {
         return [nothing; 2];
     };
     [false, true].map(|is_after| {
@@ -136,6 +174,20 @@ struct Pattern {
 }
 
 impl Pattern {
+    /// The pattern of a board that begins at a column of a view; `None` when its squares hardly differ.
+    fn in_view(seen: &RgbImage, left: usize) -> Option<Self> {
+        let of_squares = |parity: usize| {
+            let squares = (0..8).flat_map(|file| (0..8).map(move |rank| (file, rank)));
+            let squares = squares.filter(|(file, rank)| (file + rank) % 2 == parity);
+            median(
+                squares
+                    .map(|(file, rank)| colour(seen, left + file * CELL, rank))
+                    .collect(),
+            )
+        };
+        Self::of(of_squares(0), of_squares(1))
+    }
+
     /// The pattern of two colours; `None` when they hardly differ.
     fn of(even: [f32; 3], odd: [f32; 3]) -> Option<Self> {
         let difference: [f32; 3] = std::array::from_fn(|channel| even[channel] - odd[channel]);
@@ -149,8 +201,19 @@ impl Pattern {
     /// How well the squares of a file agree with the pattern, from -1 (each has the colour of the other squares) to 1; 0 when
     /// too few do. `starts_odd`: whether its first square is one of the odd ones.
     fn agreement(&self, seen: &RgbImage, left: usize, starts_odd: bool) -> f32 {
+        let agreements = self.agreements(seen, left, starts_odd);
+        let agreeing = agreements.iter().filter(|&&value| value > 0.5).count();
+        if agreeing >= AGREEING {
+            agreements.iter().sum::<f32>() / 8.0
+        } else {
+            0.0
+        }
+    }
+
+    /// How well each square of a file agrees with the pattern, -1 to 1.
+    fn agreements(&self, seen: &RgbImage, left: usize, starts_odd: bool) -> [f32; 8] {
         let contrast: f32 = self.difference.iter().map(|value| value * value).sum();
-        let agreements = [0, 1, 2, 3, 4, 5, 6, 7].map(|rank| {
+        [0, 1, 2, 3, 4, 5, 6, 7].map(|rank| {
             let colour = colour(seen, left, rank);
             let along: f32 = (0..3)
                 .map(|channel| (colour[channel] - self.middle[channel]) * self.difference[channel])
@@ -161,13 +224,7 @@ impl Pattern {
                 -2.0
             };
             (sign * along / contrast).clamp(-1.0, 1.0)
-        });
-        let agreeing = agreements.iter().filter(|&&value| value > 0.5).count();
-        if agreeing >= AGREEING {
-            agreements.iter().sum::<f32>() / 8.0
-        } else {
-            0.0
-        }
+        })
     }
 }
 
@@ -250,6 +307,25 @@ mod tests {
             assert_eq!(shifts_of(&row, end, 0), [[0, 0]]);
             assert_eq!(shifts_of(&column, 0, end), [[0, 0]]);
         }
+    }
+
+    #[test]
+    fn a_bar_across_a_board_covers_the_squares_of_a_rank_or_a_file() {
+        let bar = |at: Quad| {
+            let [[left, top], _, [right, bottom], _] = at.corners;
+            let mut picture = squares(8, 8);
+            for (x, y, pixel) in picture.enumerate_pixels_mut() {
+                if (left..right).contains(&(x as f32)) && (top..bottom).contains(&(y as f32)) {
+                    *pixel = Rgb([240, 240, 240]);
+                }
+            }
+            covered(&Pyramid::new(&picture), &quad_from(0, 0))
+        };
+        assert!(bar(Quad::rectangle(0.0, 0.0, 0.0, 0.0)).is_empty());
+        let second_rank: Vec<usize> = (8..16).collect();
+        assert_eq!(bar(Quad::rectangle(40.0, 60.0, 200.0, 80.0)), second_rank);
+        let third_file: Vec<usize> = (0..8).map(|rank| 8 * rank + 2).collect();
+        assert_eq!(bar(Quad::rectangle(80.0, 40.0, 100.0, 200.0)), third_file);
     }
 
     #[test]
