@@ -41,20 +41,27 @@ pub fn decode(bytes: &[u8], limits: &Limits) -> Result<RgbImage> {
         return Err(cut_short());
     }
     let mut decoder_limits = image::Limits::no_limits();
-    decoder_limits.max_alloc = Some(limits.max_alloc_bytes.min(MAX_METADATA_BYTES));
+    let beside_pixels = limits.max_alloc_bytes.min(MAX_METADATA_BYTES);
+    decoder_limits.max_alloc = Some(beside_pixels);
     reader.limits(decoder_limits.clone());
-    let mut decoder = reader.into_decoder().map_err(failed)?;
+    let mut decoder = reader
+        .into_decoder()
+        .map_err(|error| failed(error, beside_pixels))?;
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
     let needed = needed_bytes(format, &decoder, orientation, bytes);
     check_size(decoder.dimensions(), needed, limits)?;
     // The limits of the reader were those for what is beside the pixels, and not all decoders heed them.
     decoder_limits.max_alloc = Some(limits.max_alloc_bytes);
-    decoder.set_limits(decoder_limits).map_err(failed)?;
+    decoder
+        .set_limits(decoder_limits)
+        .map_err(|error| failed(error, limits.max_alloc_bytes))?;
 
     let ((width, height), color) = (decoder.dimensions(), decoder.color_type());
     let length = usize::try_from(decoder.total_bytes()).map_err(|_| unsupported())?;
     let mut pixels = vec![0; length];
-    decoder.read_image(&mut pixels).map_err(failed)?;
+    decoder
+        .read_image(&mut pixels)
+        .map_err(|error| failed(error, limits.max_alloc_bytes))?;
     let picture = into_rgb(pixels, color).and_then(|rgb| RgbImage::from_raw(width, height, rgb));
     let mut picture = DynamicImage::ImageRgb8(picture.ok_or_else(unsupported)?);
     picture.apply_orientation(orientation);
@@ -143,10 +150,6 @@ fn check_size((width, height): (u32, u32), needed_bytes: u64, limits: &Limits) -
         )
         .with_hint("save the picture again"));
     }
-    let exceeded = |what: String, flag: &str| {
-        Error::new(ErrorKind::LimitExceeded, what)
-            .with_hint(format!("crop or shrink the picture, or raise `{flag}`"))
-    };
     if width.max(height) > limits.max_side {
         let what = format!(
             "is {width} x {height} px, the limit is {} px a side",
@@ -167,6 +170,12 @@ fn check_size((width, height): (u32, u32), needed_bytes: u64, limits: &Limits) -
         return Err(exceeded(what, "--max-alloc"));
     }
     Ok(())
+}
+
+/// The error of a picture that goes over a limit.
+fn exceeded(what: String, flag: &str) -> Error {
+    Error::new(ErrorKind::LimitExceeded, what)
+        .with_hint(format!("crop or shrink the picture, or raise `{flag}`"))
 }
 
 /// The error of what has no format that is read: what it is, where that can be told.
@@ -195,12 +204,20 @@ fn unsupported() -> Error {
     .with_hint("save it as PNG, JPEG, WebP, GIF, BMP, TIFF or PNM")
 }
 
-fn failed(error: ImageError) -> Error {
+/// The error of a decoder that was given a limit of memory in bytes.
+fn failed(error: ImageError, limit: u64) -> Error {
     match &error {
         ImageError::Unsupported(_) => unsupported().with_source(error),
-        ImageError::Limits(_) => Error::new(ErrorKind::LimitExceeded, "is too large")
-            .with_hint("crop or shrink the picture, or raise `--max-side` or `--max-alloc`")
-            .with_source(error),
+        ImageError::Limits(_) if limit == MAX_METADATA_BYTES => {
+            let what = format!("holds more than {limit} bytes beside its pixels");
+            Error::new(ErrorKind::LimitExceeded, what)
+                .with_hint("save the picture again, without its metadata")
+                .with_source(error)
+        }
+        ImageError::Limits(_) => {
+            let what = format!("needs more memory than the limit of {limit} bytes");
+            exceeded(what, "--max-alloc").with_source(error)
+        }
         _ => cut_short().with_source(error),
     }
 }
@@ -343,6 +360,21 @@ mod tests {
                 picture,
                 "{format:?}"
             );
+        }
+    }
+
+    #[test]
+    fn what_needs_more_memory_than_allowed_before_its_size_is_known_names_the_limit() {
+        let png = std::fs::read("testdata/screenshot.png").unwrap();
+        for bytes in [1, 1000] {
+            let limits = Limits {
+                max_alloc_bytes: bytes,
+                ..Limits::default()
+            };
+            let error = decode(&png, &limits).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+            assert!(error.to_string().contains(&bytes.to_string()), "{error}");
+            assert!(error.hint().unwrap().contains("--max-alloc"));
         }
     }
 
