@@ -18,7 +18,11 @@ const HEIGHT: u32 = 3508;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args_os().skip(1);
-    let out = PathBuf::from(arguments.next().ok_or("usage: make_book OUT.pdf [PAGES]")?);
+    // A word that begins like an option is no name of a book.
+    let out = arguments
+        .next()
+        .filter(|out| !out.as_encoded_bytes().starts_with(b"-"));
+    let out = PathBuf::from(out.ok_or("usage: make_book OUT.pdf [PAGES]")?);
     let pages: u32 = arguments
         .next()
         .and_then(|count| count.to_str()?.parse().ok())

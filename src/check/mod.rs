@@ -8,7 +8,7 @@ mod material;
 mod orientation;
 mod suggest;
 
-use cozy_chess::BitBoard;
+use cozy_chess::{BitBoard, get_king_moves};
 
 use self::last_move::Check;
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -469,16 +469,10 @@ fn checks(diagnostics: &mut Vec<Diagnostic>, fen: &Fen, boards: &Bitboards) {
             )
         } else {
             // With several kings of one side only those beside each other are meant.
-            let beside = |square: &Square| {
-                squares(touching).iter().any(|other| {
-                    square.file().abs_diff(other.file()) <= 1
-                        && square.rank().abs_diff(other.rank()) <= 1
-                })
-            };
-            let mut kings = squares(boards.of(waiting, Role::King));
-            kings.retain(beside);
-            kings.extend(squares(touching));
-            kings.sort();
+            let beside = touching
+                .into_iter()
+                .fold(BitBoard::EMPTY, |set, king| set | get_king_moves(king));
+            let kings = squares(touching | boards.of(waiting, Role::King) & beside);
             let mut message = format!("the kings on {} touch", list(&kings));
             if !checkers.is_empty() {
                 message += &format!(

@@ -23,7 +23,7 @@ pub fn probabilities(logits: &Logits) -> Probabilities {
     })
 }
 
-/// Makes a square that is taken for empty as likely to be anything: something may hide what stands there.
+/// Takes from a square that is read as empty what was seen there: something hides what it shows.
 pub fn doubt(square: &mut [f32; NONE]) {
     let (best, _) = super::best_two(square);
     if best == 0 {
@@ -33,7 +33,8 @@ pub fn doubt(square: &mut [f32; NONE]) {
     }
 }
 
-/// Confidence that a covered square is empty: six squares in ten of the positions in books are.
+/// Confidence that a covered square is empty, a little less than the share of empty squares in 222,639 positions of games, studies
+/// and puzzles (65 %).
 const COVERED_EMPTY: f32 = 0.6;
 
 /// How much looks like squares of a chess board, 0..=1: the mean over the squares of the probability of any of the 13

@@ -41,12 +41,13 @@ pub fn decode(bytes: &[u8], limits: &Limits) -> Result<RgbImage> {
         return Err(cut_short());
     }
     let mut decoder_limits = image::Limits::no_limits();
-    let beside_pixels = limits.max_alloc_bytes.min(MAX_METADATA_BYTES);
-    decoder_limits.max_alloc = Some(beside_pixels);
+    // The user's limit, where that is the lower one.
+    let given = Some(limits.max_alloc_bytes).filter(|&bytes| bytes < MAX_METADATA_BYTES);
+    decoder_limits.max_alloc = Some(given.unwrap_or(MAX_METADATA_BYTES));
     reader.limits(decoder_limits.clone());
     let mut decoder = reader
         .into_decoder()
-        .map_err(|error| failed(error, beside_pixels))?;
+        .map_err(|error| failed(error, given))?;
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
     let needed = needed_bytes(format, &decoder, orientation, bytes);
     check_size(decoder.dimensions(), needed, limits)?;
@@ -54,14 +55,14 @@ pub fn decode(bytes: &[u8], limits: &Limits) -> Result<RgbImage> {
     decoder_limits.max_alloc = Some(limits.max_alloc_bytes);
     decoder
         .set_limits(decoder_limits)
-        .map_err(|error| failed(error, limits.max_alloc_bytes))?;
+        .map_err(|error| failed(error, Some(limits.max_alloc_bytes)))?;
 
     let ((width, height), color) = (decoder.dimensions(), decoder.color_type());
     let length = usize::try_from(decoder.total_bytes()).map_err(|_| unsupported())?;
     let mut pixels = vec![0; length];
     decoder
         .read_image(&mut pixels)
-        .map_err(|error| failed(error, limits.max_alloc_bytes))?;
+        .map_err(|error| failed(error, Some(limits.max_alloc_bytes)))?;
     let picture = into_rgb(pixels, color).and_then(|rgb| RgbImage::from_raw(width, height, rgb));
     let mut picture = DynamicImage::ImageRgb8(picture.ok_or_else(unsupported)?);
     picture.apply_orientation(orientation);
@@ -204,17 +205,17 @@ fn unsupported() -> Error {
     .with_hint("save it as PNG, JPEG, WebP, GIF, BMP, TIFF or PNM")
 }
 
-/// The error of a decoder that was given a limit of memory in bytes.
-fn failed(error: ImageError, limit: u64) -> Error {
-    match &error {
-        ImageError::Unsupported(_) => unsupported().with_source(error),
-        ImageError::Limits(_) if limit == MAX_METADATA_BYTES => {
-            let what = format!("holds more than {limit} bytes beside its pixels");
+/// The error of a decoder that was given the user's limit of memory in bytes, or else that of what is beside the pixels.
+fn failed(error: ImageError, given: Option<u64>) -> Error {
+    match (&error, given) {
+        (ImageError::Unsupported(_), _) => unsupported().with_source(error),
+        (ImageError::Limits(_), None) => {
+            let what = format!("holds more than {MAX_METADATA_BYTES} bytes beside its pixels");
             Error::new(ErrorKind::LimitExceeded, what)
                 .with_hint("save the picture again, without its metadata")
                 .with_source(error)
         }
-        ImageError::Limits(_) => {
+        (ImageError::Limits(_), Some(limit)) => {
             let what = format!("needs more memory than the limit of {limit} bytes");
             exceeded(what, "--max-alloc").with_source(error)
         }
@@ -376,6 +377,14 @@ mod tests {
             assert!(error.to_string().contains(&bytes.to_string()), "{error}");
             assert!(error.hint().unwrap().contains("--max-alloc"));
         }
+        let beyond = |given| {
+            let kind = image::error::LimitErrorKind::InsufficientMemory;
+            let error = ImageError::Limits(image::error::LimitError::from_kind(kind));
+            failed(error, given).hint().unwrap().contains("--max-alloc")
+        };
+        // A limit of the user that is as high as that of the metadata is still the user's.
+        assert!(beyond(Some(MAX_METADATA_BYTES)));
+        assert!(!beyond(None));
     }
 
     #[test]

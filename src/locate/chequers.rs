@@ -29,7 +29,6 @@ const CLEAR_FILES: usize = 5;
 const PLAIN: f32 = 0.3;
 /// Together two quads side by side have twice eight squares; one less may be told where their boards stand apart.
 const TWO_BOARDS: usize = 7;
-
 /// Pixels by which the next rank or file may stand nearer or farther than a square, as it does across a gap between boards.
 const SLACK: usize = 2;
 
@@ -213,7 +212,7 @@ impl Pattern {
     /// How well each square of a file agrees with the pattern, -1 to 1.
     fn agreements(&self, seen: &RgbImage, left: usize, starts_odd: bool) -> [f32; 8] {
         let contrast: f32 = self.difference.iter().map(|value| value * value).sum();
-        [0, 1, 2, 3, 4, 5, 6, 7].map(|rank| {
+        std::array::from_fn(|rank| {
             let colour = colour(seen, left, rank);
             let along: f32 = (0..3)
                 .map(|channel| (colour[channel] - self.middle[channel]) * self.difference[channel])

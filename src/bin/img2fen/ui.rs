@@ -119,6 +119,11 @@ pub fn printable(text: &str) -> String {
     shown
 }
 
+/// `scan.tif, page 2`, or the name alone.
+pub fn place(name: &str, page: Option<usize>) -> String {
+    page.map_or_else(|| name.to_owned(), |page| format!("{name}, page {page}"))
+}
+
 /// [`printable`] text on one line.
 pub fn one_line(text: &str) -> String {
     printable(text).replace('\n', "\\n")

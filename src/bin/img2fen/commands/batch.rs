@@ -377,7 +377,7 @@ fn dry_run(inputs: Inputs, args: &BatchArgs, common: &CommonArgs, ui: &Ui) -> an
     Ok(Exit::Success)
 }
 
-/// Whether a file is one that this program itself has put into the folder of a batch, or into that of its export.
+/// Whether this is the folder of a batch, or a file that this program itself has put into it or into that of its export.
 fn is_own(file: &Path, folder: &Path) -> bool {
     if matches!((file.canonicalize(), folder.canonicalize()), (Ok(file), Ok(folder)) if file == folder)
     {

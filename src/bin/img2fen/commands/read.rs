@@ -22,7 +22,7 @@ use crate::args::{Cli, CommonArgs, KnownArgs, parse_corners};
 use crate::exit::Exit;
 use crate::guard;
 use crate::output::write_file;
-use crate::ui::{Ui, one_line};
+use crate::ui::{Ui, one_line, place};
 
 /// Pictures to read and what is known about them.
 #[derive(Debug, Args)]
@@ -216,11 +216,6 @@ pub fn run(args: &ReadArgs, common: &CommonArgs, ui: &Ui) -> anyhow::Result<Exit
 fn no_picture(message: &str) -> Error {
     Error::new(ErrorKind::InvalidArgument, message)
         .with_hint("try `img2fen photo.png -w`, or `img2fen --help`")
-}
-
-/// `scan.tif, page 2`, or the name alone.
-fn place(name: &str, page: Option<usize>) -> String {
-    page.map_or_else(|| name.to_owned(), |page| format!("{name}, page {page}"))
 }
 
 /// Says why a file or page could not be read.

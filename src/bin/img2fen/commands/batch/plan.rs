@@ -17,7 +17,7 @@ use crate::inputs::{self, Inputs, Kind};
 use crate::journal::{Index, Options, State};
 use crate::pdf_process::PdfProcess;
 use crate::readings::Boards;
-use crate::ui::Ui;
+use crate::ui::{Ui, place};
 
 /// One page to read.
 #[derive(Debug, Clone)]
@@ -43,10 +43,7 @@ pub struct Task {
 impl Task {
     /// `book.pdf, page 3`, or the name of a picture file.
     pub fn place(&self) -> String {
-        match self.page {
-            Some(page) => format!("{}, page {page}", self.name),
-            None => self.name.clone(),
-        }
+        place(&self.name, self.page)
     }
 
     /// The key of the page when it is read with these options.
@@ -205,14 +202,9 @@ impl Plan {
         let page = |task: &Task| (task.name.clone(), task.page);
         let pages = self.tasks.iter().map(page).collect();
         if let Some((count, example)) = earlier.elsewhere(&pages) {
-            let place = match example.page {
-                Some(page) => format!("{}, page {page}", example.path),
-                None => example.path.clone(),
-            };
-            let (boards, verb) = (
-                counted(count, "board"),
-                if count == 1 { "is" } else { "are" },
-            );
+            let place = place(&example.path, example.page);
+            let boards = counted(count, "board");
+            let verb = if count == 1 { "is" } else { "are" };
             ui.note(&format!(
                 "the documents are those of this run alone: {boards} of an earlier one {verb} no longer in them, such as from \
                  {place}; name all inputs together, or another folder"
