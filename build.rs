@@ -12,6 +12,7 @@ fn main() {
         "refiner",
         "squares",
         "coordinates",
+        "orientation_prior",
         "second_opinion",
     ] {
         let path = format!("models/{name}.onnx");

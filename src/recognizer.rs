@@ -10,7 +10,9 @@ use crate::engine::{self, EngineInfo, EngineOptions, Network};
 use crate::error::{Error, ErrorKind, Result};
 use crate::input::{Limits, Page};
 use crate::locate::{Board, Locator, Proposer, Refiner, covered, is_cut};
-use crate::orient::{CoordinateReader, Orientation, Orienter};
+use crate::orient::{
+    CoordinateReader, Orientation, OrientationPrior, Orienter, Signs, orientations,
+};
 use crate::position::infer::{GivenFieldError, GivenFields};
 use crate::position::{Color, Placement, Provenance, Square};
 use crate::quad::{Point, Quad};
@@ -25,7 +27,7 @@ struct Model {
 }
 
 /// The embedded networks, in the order in which [`Builder::build`] takes them.
-const MODELS: [Model; 5] = [
+const MODELS: [Model; 6] = [
     Model {
         name: "locator",
         bytes: include_bytes!("../models/locator.onnx"),
@@ -45,6 +47,11 @@ const MODELS: [Model; 5] = [
         name: "coordinates",
         bytes: include_bytes!("../models/coordinates.onnx"),
         sha256: env!("IMG2FEN_COORDINATES_SHA256"),
+    },
+    Model {
+        name: "orientation_prior",
+        bytes: include_bytes!("../models/orientation_prior.onnx"),
+        sha256: env!("IMG2FEN_ORIENTATION_PRIOR_SHA256"),
     },
     Model {
         name: "second_opinion",
@@ -146,7 +153,14 @@ impl Builder {
     /// [`ErrorKind::Engine`] or [`ErrorKind::Model`].
     pub fn build(self) -> Result<Recognizer> {
         let engine = engine::start(&self.engine)?;
-        let [locator, refiner, squares, coordinates, second_opinion] = &MODELS;
+        let [
+            locator,
+            refiner,
+            squares,
+            coordinates,
+            orientation_prior,
+            second_opinion,
+        ] = &MODELS;
         let load = |model: &Model| Network::load(model.name, model.bytes);
         Ok(Recognizer {
             engine,
@@ -159,7 +173,10 @@ impl Builder {
                 second_opinion.name,
                 second_opinion.bytes,
             ))),
-            orienter: Orienter(CoordinateReader(load(coordinates)?)),
+            orienter: Orienter {
+                coordinates: CoordinateReader(load(coordinates)?),
+                prior: OrientationPrior(load(orientation_prior)?),
+            },
             limits: self.limits,
         })
     }
@@ -254,7 +271,8 @@ impl Recognizer {
                 )
             }
         };
-        let mut readings = Vec::with_capacity(boards.len());
+        let mut candidates = Vec::with_capacity(boards.len());
+        let mut signs = Vec::with_capacity(boards.len());
         for board in &boards {
             self.limits.check_time(started)?;
             let Some((quad, first)) = self.met(&pyramid, board, options)? else {
@@ -265,13 +283,21 @@ impl Recognizer {
                 cut.push(quad);
                 continue;
             }
+            let candidate = self.looked_at(&pyramid, quad, first)?;
+            signs.push(candidate.signs(&self.orienter, &pyramid)?);
+            candidates.push(candidate);
+        }
+        let mut readings = Vec::with_capacity(candidates.len());
+        for (candidate, orientation) in candidates.into_iter().zip(orientations(&signs)) {
+            self.limits.check_time(started)?;
             // What turns out to be no board takes no number.
             let source = SourceName {
                 path: page.source.clone(),
                 page: page.number,
                 board: readings.len() + 1,
             };
-            if let Some(reading) = self.read_board(&pyramid, (quad, first), source, options)? {
+            let reading = self.read_board(&pyramid, candidate, orientation, source, options)?;
+            if let Some(reading) = reading {
                 readings.push(reading);
             }
         }
@@ -282,29 +308,34 @@ impl Recognizer {
         })
     }
 
-    /// Reads one board, given its quad and what the first network says of the squares inside.
+    /// What the networks say of a board, and of its turns when the first is unsure, given what that one said.
+    fn looked_at(&self, page: &Pyramid<'_>, quad: Quad, first: Logits) -> Result<Candidate> {
+        let is_unsure = calibrate::mean_certainty(&calibrate::probabilities(&first)) < TURNED_BELOW;
+        let mut turns = [Some(self.opinions(page, &quad, first)?), None, None, None];
+        if is_unsure {
+            for (turn, opinions) in turns.iter_mut().enumerate().skip(1) {
+                let quad = quad.turned(turn);
+                if let Some(first) = self.logits(page, &quad)? {
+                    *opinions = Some(self.opinions(page, &quad, first)?);
+                }
+            }
+        }
+        Ok(Candidate { quad, turns })
+    }
+
+    /// Reads one board, given which way up it is.
     fn read_board(
         &self,
         page: &Pyramid<'_>,
-        (located, first): (Quad, Logits),
+        candidate: Candidate,
+        mut orientation: Orientation,
         source: SourceName,
         options: &ReadOptions,
     ) -> Result<Option<Reading>> {
-        let mut seen: [Option<Probabilities>; 4] =
-            [Some(calibrate::probabilities(&first)), None, None, None];
-        let mut logits: [Option<Logits>; 4] = [Some(first), None, None, None];
-        if seen[0]
-            .as_ref()
-            .is_some_and(|squares| calibrate::mean_certainty(squares) < TURNED_BELOW)
-        {
-            for turn in 1..4 {
-                logits[turn] = self.logits(page, &located.turned(turn))?;
-                seen[turn] = logits[turn].as_ref().map(calibrate::probabilities);
-            }
-        }
-        let mut orientation =
-            self.orienter
-                .orient(page, &located, [0, 1, 2, 3].map(|turn| seen[turn].as_ref()))?;
+        let Candidate {
+            quad: located,
+            mut turns,
+        } = candidate;
         if let Some(below) = options.view {
             orientation = Orientation {
                 quarter_turns: orientation.quarter_turns,
@@ -312,14 +343,15 @@ impl Recognizer {
             };
         }
         let quad = orientation.upright(&located);
-        let Some(upright) = logits[orientation.quarter_turns % 4] else {
+        let Some(mut opinions) = turns[orientation.quarter_turns % 4].take() else {
             return Ok(None);
         };
-        let board_evidence = calibrate::board_evidence(&upright);
+        let board_evidence = calibrate::board_evidence(&opinions.first);
         if board_evidence < IS_BOARD && options.corners.is_none() {
             return Ok(None);
         }
-        let mut probabilities = self.squares(page, &quad, upright)?;
+        self.look_again(page, &quad, &mut opinions)?;
+        let mut probabilities = opinions.probabilities();
         for square in covered(page, &quad) {
             calibrate::doubt(&mut probabilities[square]);
         }
@@ -438,32 +470,31 @@ impl Recognizer {
         Ok(best)
     }
 
-    /// What the squares inside a quad show, given what the first network said of them. The less sure that is the more is
-    /// asked: the second network, then that one about slightly moved views as well.
-    fn squares(&self, page: &Pyramid<'_>, quad: &Quad, first: Logits) -> Result<Probabilities> {
-        let probabilities = calibrate::probabilities(&first);
-        if calibrate::product_of_best(&probabilities) >= SECOND_OPINION_BELOW {
-            return Ok(probabilities);
-        }
-        let Some(board) = rectify(page, quad) else {
-            return Ok(probabilities);
+    /// What is said of the squares inside a quad, given what the first network said: by the second as well, unless that is sure.
+    fn opinions(&self, page: &Pyramid<'_>, quad: &Quad, first: Logits) -> Result<Opinions> {
+        let mut opinions = Opinions {
+            first,
+            second: Vec::new(),
         };
-        let mut second = vec![self.second_opinion.logits(&board)?];
-        let probabilities =
-            calibrate::probabilities(&together(&first, &mean(&second), SECOND_OPINION_SHARE));
-        if calibrate::product_of_best(&probabilities) >= MOVED_VIEWS_BELOW {
-            return Ok(probabilities);
+        if opinions.product() < SECOND_OPINION_BELOW
+            && let Some(board) = rectify(page, quad)
+        {
+            opinions.second.push(self.second_opinion.logits(&board)?);
+        }
+        Ok(opinions)
+    }
+
+    /// Where both networks together are not sure the second looks at slightly moved views, too.
+    fn look_again(&self, page: &Pyramid<'_>, quad: &Quad, opinions: &mut Opinions) -> Result<()> {
+        if opinions.product() >= MOVED_VIEWS_BELOW {
+            return Ok(());
         }
         for view in &MOVED_VIEWS {
             if let Some(board) = moved(quad, view).and_then(|quad| rectify(page, &quad)) {
-                second.push(self.second_opinion.logits(&board)?);
+                opinions.second.push(self.second_opinion.logits(&board)?);
             }
         }
-        Ok(calibrate::probabilities(&together(
-            &first,
-            &mean(&second),
-            SECOND_OPINION_SHARE,
-        )))
+        Ok(())
     }
 
     /// What the first network says of the squares inside a quad; `None` when the quad is degenerate.
@@ -471,6 +502,43 @@ impl Recognizer {
         rectify(page, quad)
             .map(|board| self.classifier.logits(&board))
             .transpose()
+    }
+}
+
+/// A quad with what the networks say of its squares, and of those of its turns that were looked at.
+struct Candidate {
+    quad: Quad,
+    turns: [Option<Opinions>; 4],
+}
+
+impl Candidate {
+    /// What tells which way up it is.
+    fn signs(&self, orienter: &Orienter, page: &Pyramid<'_>) -> Result<Signs> {
+        let turns = self.turns.each_ref();
+        let seen = turns.map(|opinions| opinions.as_ref().map(Opinions::probabilities));
+        orienter.signs(page, &self.quad, seen.each_ref().map(Option::as_ref))
+    }
+}
+
+/// What the networks say of the squares of one board.
+struct Opinions {
+    first: Logits,
+    /// One of each view that the second network was asked about.
+    second: Vec<Logits>,
+}
+
+impl Opinions {
+    /// What all say together.
+    fn probabilities(&self) -> Probabilities {
+        if self.second.is_empty() {
+            return calibrate::probabilities(&self.first);
+        }
+        let second = mean(&self.second);
+        calibrate::probabilities(&together(&self.first, &second, SECOND_OPINION_SHARE))
+    }
+
+    fn product(&self) -> f32 {
+        calibrate::product_of_best(&self.probabilities())
     }
 }
 
@@ -580,10 +648,10 @@ mod tests {
         };
         let picture = image::RgbImage::new(300, 300);
         let quad = Quad::rectangle(10.0, 10.0, 280.0, 280.0);
-        let squares = recognizer
-            .squares(&Pyramid::new(&picture), &quad, first.logits)
-            .unwrap();
-        (squares[0], [first.times(), second.times()])
+        let page = Pyramid::new(&picture);
+        let mut opinions = recognizer.opinions(&page, &quad, first.logits).unwrap();
+        recognizer.look_again(&page, &quad, &mut opinions).unwrap();
+        (opinions.probabilities()[0], [first.times(), second.times()])
     }
 
     /// The probability of the first of two classes whose logits differ by this much.

@@ -146,6 +146,9 @@ def tiles(rng, size, printed):
         phase = {0: x + y, 1: x - y, 2: x, 3: y}[int(rng.choice(4, p=[0.6, 0.2, 0.1, 0.1]))]
         wave = 0.5 + 0.5 * np.cos(2 * np.pi * phase / (period * rng.uniform(0.9, 1.4)))
         dark = light - (light - rng.uniform(0, 90)) * np.clip((wave - 1 + rng.uniform(0.25, 0.6)) * 4, 0, 1)
+    elif rng.random() < 0.06:  # no shading, lines between the squares
+        dark = tile
+        tile[0] = tile[:, 0] = light - rng.uniform(30, 150)
     else:
         dark = np.full((size, size), light - rng.uniform(25, 140), np.float32)
     if rng.random() < 0.25:
@@ -285,12 +288,14 @@ def drawn_board(rng, art, fonts):
         gap = min(gap, 1.05 - height)
         for side in chosen:
             rises = rng.normal(0, 0.03) if rng.random() < 0.5 else rng.normal(0, 0.12)
+            if rng.random() < 0.1:  # at the height of a corner
+                rises = rng.uniform(-0.45, 0.45)
             for i in range(8):
                 if rng.random() < 0.02:
                     continue
                 letter = (files if side in ("top", "bottom") else ranks)[i]
                 mask = text_mask(letter.upper() if capital else letter, path, em, slant)
-                along = origin + (i + 0.5 + np.clip(rises, -0.25, 0.25)) * size
+                along = origin + (i + 0.5 + np.clip(rises, -0.45, 0.45)) * size
                 away = (gap + height / 2) * size
                 x, y = {"top": (along, origin - away), "bottom": (along, origin + field + away),
                         "left": (origin - away, along), "right": (origin + field + away, along)}[side]  # fmt: skip
@@ -301,6 +306,10 @@ def drawn_board(rng, art, fonts):
                 lay(canvas, mask, x, y, grey)
                 labels[SIDES.index(side) * 8 + i] = CLASSES.index(letter)
             ends[side] = max(frame, gap + height)
+        if kind == "outside" and rng.random() < 0.12:  # a line around board and labels
+            away = round((gap + height + rng.uniform(0.05, 0.4)) * size)
+            thick = max(1, round(size * rng.uniform(0.01, 0.05)))
+            cv2.rectangle(canvas, (origin - away,) * 2, (origin + field + away,) * 2, float(contrasting(rng, ground)), thick)
     elif kind == "inside":
         height = rng.uniform(0.13, 0.3)
         em = max(5, round(height * size / 0.7))
@@ -436,8 +445,8 @@ class CoordinateReader(nn.Sequential):
     """Cells float32 [n, 1, 36, 36], each standardised for itself with FLOOR, to logits [n, 17]."""
 
     def __init__(self):
-        super().__init__(ConvBlock(1, 16, stride=2, kernel=5), ConvBlock(16, 32, stride=2), ConvBlock(32, 64, stride=2),
-                         nn.Flatten(), nn.Linear(64 * 5 * 5, len(CLASSES)))
+        super().__init__(ConvBlock(1, 24, stride=2, kernel=5), ConvBlock(24, 48, stride=2), ConvBlock(48, 96, stride=2),
+                         nn.Flatten(), nn.Linear(96 * 5 * 5, len(CLASSES)))
 
 
 def turn_some(cells, labels, share=0.12):
@@ -462,10 +471,12 @@ def train(arguments):
     network = CoordinateReader()
 
     def batch_loss(_):
-        picked = torch.randint(0, len(cells), (128,))
+        picked = torch.randint(0, len(cells), (256,))
         batch, target = turn_some(cells[picked], labels[picked])
         inverted = torch.rand(len(batch), 1, 1) < 0.15
-        logits = network(standardise(torch.where(inverted, 255 - batch, batch), FLOOR))
+        with torch.autocast("cpu", torch.bfloat16, enabled=arguments.bfloat16):
+            logits = network(standardise(torch.where(inverted, 255 - batch, batch), FLOOR))
+        logits = logits.float()
         loss = F.cross_entropy(logits, target, label_smoothing=0.01)
         return loss, {"loss": loss.item(), "right": (logits.argmax(1) == target).float().mean().item()}
 
@@ -507,8 +518,9 @@ def main():
             command.add_argument("--held-out", action="store_true", help="fonts and artwork kept out of training")
     command = commands.add_parser("train")
     command.add_argument("shards", nargs="+")
-    command.add_argument("--steps", type=int, default=4000)
+    command.add_argument("--steps", type=int, default=16000)
     command.add_argument("--weights", type=Path, default=Path("coordinates.pt"))
+    command.add_argument("--bfloat16", action="store_true", help="twice as fast on processors with AVX-512 BF16")
     command = commands.add_parser("export")
     command.add_argument("--weights", type=Path, default=Path("coordinates.pt"))
     command.add_argument("--held-out", type=Path, default=Path("coordinates-held-out.npz"))
