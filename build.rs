@@ -14,6 +14,7 @@ fn main() {
         "coordinates",
         "orientation_prior",
         "second_opinion",
+        "third_opinion",
     ] {
         let path = format!("models/{name}.onnx");
         println!("cargo::rerun-if-changed={path}");

@@ -66,6 +66,18 @@ class Board:
 
 # Positions
 
+def misprinted(rng, labels):
+    """In one position of six a figure or two where nobody expects them, so that what stands there is read and not guessed."""
+    if rng.random() < 1 / 6:
+        for _ in range(rng.integers(1, 3)):
+            one, other = rng.choice(64, 2, replace=False)
+            if rng.random() < 0.5:
+                labels[[one, other]] = labels[[other, one]]
+            else:
+                labels[one] = rng.integers(1, 13)
+    return labels
+
+
 def random_labels(rng, artwork):
     """(labels [64], whether Black is below): real positions, start positions, and random ones at all densities.
 
@@ -79,10 +91,10 @@ def random_labels(rng, artwork):
         labels[[0, 1, 6, 7]] = labels_of_placement("rnbqkbnr/pppppppp/PPPPPPPP/RNBQKBNR").reshape(4, 8)
         if rng.random() < 0.15:
             labels[[0, 7]] = labels[[0, 7]][:, rng.permutation(8)]
-        labels = labels.reshape(64)
+        labels = misprinted(rng, labels.reshape(64))
         return (labels[::-1].copy() if black_below else labels), black_below
     if kind == "real":
-        labels = np.array(artwork.positions[rng.integers(len(artwork.positions))])
+        labels = misprinted(rng, np.array(artwork.positions[rng.integers(len(artwork.positions))]))
         return (labels[::-1].copy() if black_below else labels), black_below
     density = rng.choice([0.03, 0.08, 0.2, 0.35, 0.55, 0.8], p=[0.1, 0.15, 0.3, 0.25, 0.13, 0.07])
     kinds = np.arange(1, 13)

@@ -60,7 +60,8 @@ pub fn every_network_gives_its_golden_values(choice: EngineChoice) -> img2fen::R
             "orientation_prior",
             "refiner",
             "second_opinion",
-            "squares"
+            "squares",
+            "third_opinion"
         ]
     );
     Ok(())
