@@ -284,7 +284,6 @@ impl Recognizer {
             }
         };
         let mut candidates = Vec::with_capacity(boards.len());
-        let mut signs = Vec::with_capacity(boards.len());
         for board in &boards {
             self.limits.check_time(started)?;
             let Some((quad, first)) = self.met(&pyramid, board, options)? else {
@@ -295,12 +294,21 @@ impl Recognizer {
                 cut.push(quad);
                 continue;
             }
-            let candidate = self.looked_at(&pyramid, quad, first)?;
-            signs.push(candidate.signs(&self.orienter, &pyramid)?);
-            candidates.push(candidate);
+            candidates.push(self.looked_at(&pyramid, quad, first)?);
+        }
+        // What turns out to be no board must not tell which way up the others are.
+        if options.corners.is_none() {
+            candidates.retain(Candidate::is_board);
+        }
+        let quads: Vec<Quad> = candidates.iter().map(|candidate| candidate.quad).collect();
+        let mut signs = Vec::with_capacity(candidates.len());
+        for candidate in &candidates {
+            self.limits.check_time(started)?;
+            signs.push(candidate.signs(&self.orienter, &pyramid, &quads)?);
         }
         let mut readings = Vec::with_capacity(candidates.len());
-        for (candidate, orientation) in candidates.into_iter().zip(orientations(&signs)) {
+        let orientations = orientations(&signs, options.view);
+        for (candidate, orientation) in candidates.into_iter().zip(orientations) {
             self.limits.check_time(started)?;
             // What turns out to be no board takes no number.
             let source = SourceName {
@@ -340,7 +348,7 @@ impl Recognizer {
         &self,
         page: &Pyramid<'_>,
         candidate: Candidate,
-        mut orientation: Orientation,
+        orientation: Orientation,
         source: SourceName,
         options: &ReadOptions,
     ) -> Result<Option<Reading>> {
@@ -348,12 +356,6 @@ impl Recognizer {
             quad: located,
             mut turns,
         } = candidate;
-        if let Some(below) = options.view {
-            orientation = Orientation {
-                quarter_turns: orientation.quarter_turns,
-                ..Orientation::given(below)
-            };
-        }
         let quad = orientation.upright(&located);
         let Some(mut opinions) = turns[orientation.quarter_turns % 4].take() else {
             return Ok(None);
@@ -535,10 +537,17 @@ struct Candidate {
 
 impl Candidate {
     /// What tells which way up it is.
-    fn signs(&self, orienter: &Orienter, page: &Pyramid<'_>) -> Result<Signs> {
+    fn signs(&self, orienter: &Orienter, page: &Pyramid<'_>, others: &[Quad]) -> Result<Signs> {
         let turns = self.turns.each_ref();
         let seen = turns.map(|opinions| opinions.as_ref().map(Opinions::probabilities));
-        orienter.signs(page, &self.quad, seen.each_ref().map(Option::as_ref))
+        let seen = seen.each_ref().map(Option::as_ref);
+        orienter.signs(page, &self.quad, others, seen)
+    }
+
+    /// Whether any of its turns looks like a board.
+    fn is_board(&self) -> bool {
+        let mut turns = self.turns.iter().flatten();
+        turns.any(|opinions| calibrate::board_evidence(&opinions.first) >= IS_BOARD)
     }
 }
 

@@ -102,11 +102,17 @@ fn expected_class(edge: Edge, index: usize, below: Color) -> usize {
 pub struct CoordinateReader(pub Network);
 
 impl CoordinateReader {
-    /// Reads the cells of a board; `None` when the quad is degenerate.
+    /// Reads the cells of a board; `None` when the quad is degenerate. Labels between it and one of the page's other boards
+    /// are left out where they are that one's.
     ///
     /// # Errors
     /// [`ErrorKind::Model`] when the network cannot be run.
-    pub fn read(&self, page: &Pyramid, quad: &Quad) -> Result<Option<Coordinates>> {
+    pub fn read(
+        &self,
+        page: &Pyramid,
+        quad: &Quad,
+        others: &[Quad],
+    ) -> Result<Option<Coordinates>> {
         let Some(input) = cells(page, quad) else {
             return Ok(None);
         };
@@ -130,7 +136,39 @@ impl CoordinateReader {
             let total: f32 = row.iter().sum();
             row.iter_mut().for_each(|value| *value /= total);
         }
+        for (strip, (edge, stand)) in strips().enumerate() {
+            if stand == Stand::Outside && others.iter().any(|other| takes(quad, edge, other)) {
+                coordinates.leave_out(strip);
+            }
+        }
         Ok(Some(coordinates))
+    }
+}
+
+/// Another board that begins within so many squares of an edge may have its labels there.
+const BESIDE: f32 = 2.0;
+
+/// Whether the labels beyond an edge are those of another board: labels stand on the left and below for the most part, so
+/// that what is between two boards belongs to the right one or the upper one.
+fn takes(quad: &Quad, edge: Edge, other: &Quad) -> bool {
+    let board = Quad::rectangle(0.0, 0.0, 8.0, 8.0);
+    let Some(to_board) = quad.homography_to(&board) else {
+        return false;
+    };
+    let corners = other.projected(&to_board).corners;
+    let range = |axis: usize| {
+        let values = corners.map(|corner| corner[axis]);
+        (
+            values.into_iter().fold(f32::INFINITY, f32::min),
+            values.into_iter().fold(f32::NEG_INFINITY, f32::max),
+        )
+    };
+    let ((left, right), (top, bottom)) = (range(0), range(1));
+    let is_beside = |(low, high): (f32, f32)| low < 7.0 && high > 1.0;
+    match edge {
+        Edge::Right => (7.0..8.0 + BESIDE).contains(&left) && is_beside((top, bottom)),
+        Edge::Top => (-BESIDE..1.0).contains(&bottom) && is_beside((left, right)),
+        Edge::Bottom | Edge::Left => false,
     }
 }
 
@@ -182,6 +220,14 @@ const CLUTTER: f32 = 0.3;
 const STRIP_WEIGHT: f32 = 0.6;
 
 impl Coordinates {
+    /// Takes what was read in a strip for nothing.
+    fn leave_out(&mut self, strip: usize) {
+        for cell in &mut self.cells[8 * strip..8 * strip + 8] {
+            *cell = [0.01 / (CLASSES - 1) as f32; CLASSES];
+            cell[0] = 0.99;
+        }
+    }
+
     /// Log likelihood ratio of the cells between a board with the given side below and one without any labels.
     pub(super) fn score(&self, below: Color) -> f32 {
         (0..12).map(|strip| self.strip_score(strip, below)).sum()
@@ -244,6 +290,24 @@ pub(super) mod tests {
             let mut cell = [0.01 / 16.0; CLASSES];
             cell[expected_class(edge, index, below)] = 0.99;
             coordinates.cells[8 * strip + index] = cell;
+        }
+    }
+
+    #[test]
+    fn labels_between_two_boards_are_those_of_the_right_and_the_upper_one() {
+        let at = |x: f32, y: f32| Quad::rectangle(x, y, x + 80.0, y + 80.0);
+        let taken = |other: Quad| EDGES.map(|edge| takes(&at(100.0, 100.0), edge, &other));
+        assert_eq!(taken(at(195.0, 95.0)), [false, true, false, false]);
+        assert_eq!(taken(at(110.0, 5.0)), [true, false, false, false]);
+        // Left of it, below, farther away, askew from it, and itself.
+        for (x, y) in [
+            (5.0, 100.0),
+            (100.0, 195.0),
+            (202.0, 100.0),
+            (195.0, 175.0),
+            (100.0, 100.0),
+        ] {
+            assert_eq!(taken(at(x, y)), [false; 4], "{x}, {y}");
         }
     }
 

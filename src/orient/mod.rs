@@ -116,7 +116,8 @@ impl Orienter {
     ///
     /// `readings[k]` holds the probabilities of the squares of `quad.turned(k)`. `readings[0]` is always there; the
     /// others only where the caller suspects that the picture is not upright, and then the turn whose pieces are read
-    /// with the most certainty has the pieces upright.
+    /// with the most certainty has the pieces upright. `others` are the page's other boards: labels between two boards
+    /// are those of one of them.
     ///
     /// # Errors
     /// [`Model`](crate::ErrorKind::Model) when the network cannot be run.
@@ -124,15 +125,17 @@ impl Orienter {
         &self,
         page: &Pyramid,
         quad: &Quad,
+        others: &[Quad],
         readings: [Option<&Probabilities>; 4],
     ) -> Result<Signs> {
         let mut turns = [const { None }; 4];
         for (turn, squares) in readings.into_iter().enumerate() {
             if let Some(squares) = squares {
+                let quad = quad.turned(turn);
                 turns[turn] = Some(Seen {
                     certainty: calibrate::mean_certainty(squares),
                     position: self.prior.read(squares)?,
-                    coordinates: self.coordinates.read(page, &quad.turned(turn))?,
+                    coordinates: self.coordinates.read(page, &quad, others)?,
                 });
             }
         }
@@ -145,14 +148,25 @@ impl Orienter {
     }
 }
 
-/// Decides which way up the boards of one page are, each with what the others show.
+/// Decides which way up the boards of one page are, each with what the others show. Where the user gives the side below, only
+/// how far the picture must be turned is left to decide.
 #[must_use]
-pub fn orientations(boards: &[Signs]) -> Vec<Orientation> {
+pub fn orientations(boards: &[Signs], given: Option<Color>) -> Vec<Orientation> {
+    if let Some(below) = given {
+        let white_below = if below == Color::White { 1.0 } else { 0.0 };
+        let of_board = |board: &Signs| Orientation {
+            evidence: Evidence::Given,
+            ..board.decide(white_below)
+        };
+        return boards.iter().map(of_board).collect();
+    }
     let of_sides: Vec<[f32; 2]> = boards.iter().map(Signs::of_sides).collect();
     let among = |(index, board): (usize, &Signs)| {
-        let others = of_sides.iter().enumerate();
-        let others = others.filter(|&(other, _)| other != index);
-        board.decide(board.habits.white_below(others.map(|(_, &sides)| sides)))
+        let others = boards.iter().zip(&of_sides).enumerate();
+        // What is read badly tells nothing of others.
+        let others = others.filter(|&(other, (signs, _))| other != index && !signs.is_unsure());
+        let sides = others.map(|(_, (_, &sides))| sides);
+        board.decide(board.habits.white_below(sides))
     };
     boards.iter().enumerate().map(among).collect()
 }
@@ -182,6 +196,11 @@ const IN_GREY: Habits = Habits {
     either: 0.04,
 };
 
+/// The other boards of a page make a side below no likelier than this, however many they are: positions of one endgame err together,
+/// and one diagram of a page may be turned. A board that tells nothing itself stays doubtful, and so does one that tells little (a
+/// nat); what a clear position or readable coordinates say, 8 nats and more, is not outvoted.
+const OTHERS_LIMIT: f32 = 0.93;
+
 impl Habits {
     /// The share of boards with White below, given log likelihoods of the other boards of the page with White and with Black below.
     fn white_below(self, others: impl Iterator<Item = [f32; 2]>) -> f32 {
@@ -194,7 +213,8 @@ impl Habits {
             *mixed += log_of_sum([white, black]) - 2f32.ln();
         }
         let [white, _, either] = pages.map(|page| (page - log_of_sum(pages)).exp());
-        white + either / 2.0
+        let alone = self.white + self.either / 2.0;
+        (white + either / 2.0).clamp(1.0 - OTHERS_LIMIT, OTHERS_LIMIT.max(alone))
     }
 }
 
@@ -296,6 +316,11 @@ impl Signs {
         })
     }
 
+    /// Whether the board is read so badly that its turns were looked at.
+    fn is_unsure(&self) -> bool {
+        self.turns.iter().flatten().count() > 1
+    }
+
     /// Log likelihoods with White and with Black below, whatever the turn.
     fn of_sides(&self) -> [f32; 2] {
         let all = self.all();
@@ -347,8 +372,8 @@ impl Signs {
 
 /// Log odds from which the position is named as what decided.
 const POSITION_DECIDES: f32 = 1.0;
-/// The same for what the page's other boards add.
-const OTHERS_DECIDE: f32 = 1.0;
+/// The same for what the page's other boards add, which is 0.9 at most with White below in colour.
+const OTHERS_DECIDE: f32 = 0.7;
 
 /// Logarithms of the shares of boards with White and with Black below.
 fn logarithms(white_below: f32) -> [f32; 2] {
@@ -521,7 +546,7 @@ mod tests {
     /// Boards of one page without coordinates, whose positions favour White below by so many nats.
     fn page(favours: &[f32]) -> Vec<Orientation> {
         let of_board = |&favour| signs([shown(favour, None), None, None, None]);
-        orientations(&favours.iter().map(of_board).collect::<Vec<_>>())
+        orientations(&favours.iter().map(of_board).collect::<Vec<_>>(), None)
     }
 
     #[test]
@@ -547,7 +572,66 @@ mod tests {
                     (found[1].confidence * 1000.0).floor() / 1000.0
                 )
             );
-            assert!(found[1].confidence > 0.94, "{}", found[1].confidence);
+            assert!((found[1].confidence - OTHERS_LIMIT).abs() < 1e-3);
+        }
+    }
+
+    #[test]
+    fn a_given_side_is_kept_and_leaves_the_turn_to_decide() {
+        let clear = |certainty| {
+            Some(Seen {
+                certainty,
+                position: [4.0, -4.0],
+                coordinates: None,
+            })
+        };
+        let upright = orientations(&[signs([clear(1.0), None, None, None])], Some(Color::Black));
+        assert_eq!(
+            upright,
+            [Orientation {
+                confidence: upright[0].confidence,
+                ..Orientation::given(Color::Black)
+            }]
+        );
+        assert!(upright[0].confidence > 0.9999);
+        // Black is below in the turned picture only, whatever the pieces look like; both turns are as well read.
+        let black_below = Some(Seen {
+            position: [-4.0, 4.0],
+            ..clear(0.9).unwrap()
+        });
+        let board = signs([clear(0.9), None, black_below, None]);
+        let [turned] = orientations(&[board], Some(Color::Black))[..] else {
+            panic!()
+        };
+        assert_eq!(
+            (turned.below, turned.quarter_turns, turned.evidence),
+            (Color::Black, 2, Evidence::Given)
+        );
+        assert!(turned.confidence < 0.999);
+    }
+
+    #[test]
+    fn a_board_that_tells_for_itself_is_not_outvoted_by_any_number_of_others() {
+        for count in [5, 11, 63] {
+            for favour in [8.0, -8.0] {
+                let mut favours = vec![favour; count];
+                favours.push(-favour);
+                let odd = page(&favours)[count];
+                let below = if favour > 0.0 {
+                    Color::Black
+                } else {
+                    Color::White
+                };
+                assert_eq!(odd.below, below);
+                assert!(odd.confidence > 0.99, "{}", odd.confidence);
+            }
+        }
+    }
+
+    #[test]
+    fn what_many_boards_hint_at_makes_none_of_them_sure() {
+        for found in page(&[1.0; 64]) {
+            assert!(found.confidence < crate::MIN_CONFIDENCE);
         }
     }
 
