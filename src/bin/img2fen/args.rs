@@ -260,7 +260,7 @@ pub struct KnownArgs {
 
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
 enum View {
-    /// Tell from coordinates, else from the position
+    /// Tell from coordinates, else from the position and the page's other boards; where they tell nothing, White is below
     #[default]
     Auto,
     /// White is below
