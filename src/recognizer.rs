@@ -491,17 +491,15 @@ impl Recognizer {
             first,
             further: Vec::new(),
         };
-        let networks = [
-            (&self.second_opinion, SECOND_OPINION_BELOW),
-            (&self.third_opinion, THIRD_OPINION_BELOW),
-        ];
-        for (network, below) in networks {
-            if opinions.product() >= below {
-                break;
-            }
-            if let Some(board) = rectify(page, quad) {
-                opinions.further.push(network.logits(&board)?);
-            }
+        if opinions.product() >= SECOND_OPINION_BELOW {
+            return Ok(opinions);
+        }
+        let Some(board) = rectify(page, quad) else {
+            return Ok(opinions);
+        };
+        opinions.further.push(self.second_opinion.logits(&board)?);
+        if opinions.product() < THIRD_OPINION_BELOW {
+            opinions.further.push(self.third_opinion.logits(&board)?);
         }
         Ok(opinions)
     }
